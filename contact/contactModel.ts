@@ -111,7 +111,7 @@ export interface SolverEvents {
   readonly solvers: readonly SolverCount[]
 }
 
-/** Counters at the start of a run. @param solvers `ContactModel.solvers` */
+/** Counters at the start of a run. @unchecked @param solvers `ContactModel.solvers` */
 export const noEvents = (solvers: readonly string[]): SolverEvents => ({
   failures: 0,
   fallbacks: 0,

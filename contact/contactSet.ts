@@ -4,7 +4,7 @@ import { grown } from './grown.ts'
 const START = 32
 
 /**
- * The contacts of one configuration, as parallel arrays: entry i of each array is contact i, for i < count.
+ * The contacts of one configuration, as parallel arrays: entry i of each array is contact i, for i < count. @unchecked
  *
  * Everything is in world axes. The unit normal points from body A to body B, the gap is positive when apart. Bodies are
  * numbered as in the model, 0 being the world; in a contact with the fixed surroundings A is the world, so the normal

@@ -1,7 +1,7 @@
 import { JointType, type Model } from '../dynamics/index.ts'
 import type { Trees } from './contactModel.ts'
 
-/** The kinematic tree of each body, and the trees' masses. */
+/** The kinematic tree of each body, and the trees' masses. @unchecked */
 export function treesOf({ nb, parent, jointType, I }: Model): Trees {
   const treeOf = new Int32Array(nb).fill(-1)
   const mass: number[] = []

@@ -5,7 +5,7 @@ const optional = { rate: 'number', output: 'string', log: 'object', metrics: 'fu
 
 const remedy = 'write `export default { init(setup) { ... }, update(state, dt) { ... } }`'
 
-/** The problem of the exports of a controller's file; undefined if there is none. */
+/** The problem of the exports of a controller's file; undefined if there is none. @unchecked */
 export function problemOf({ default: controller }: Readonly<Record<string, unknown>>): string | undefined {
   if (controller === undefined) return `has no default export; ${remedy}`
   if (typeof controller !== 'object' || controller === null)

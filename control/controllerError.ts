@@ -16,7 +16,7 @@ export class ControllerError extends Error {
 /** Longest message [characters]; longer ones are cut, for they are printed, also in tables. */
 const LONGEST = 1000
 
-/** Text of a thrown value, with the line of its own source where the stack names one. Never throws, though reading a message may. */
+/** Text of a thrown value, with the line of its own source where the stack names one. Never throws, though reading a message may. @unchecked */
 export function describe(error: unknown): string {
   try {
     if (!(error instanceof Error)) return shortened(String(error))

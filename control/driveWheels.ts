@@ -1,5 +1,6 @@
-import { createData, createState, type Data, kinematics } from '../dynamics/index.ts'
+import type { Data } from '../dynamics/index.ts'
 import type { CollisionShape, Robot } from '../robots/index.ts'
+import { homeData } from './homeData.ts'
 
 /** A motor-driven wheel. */
 export interface DriveWheel {
@@ -32,14 +33,11 @@ const ALIGNED = 0.9
 
 /**
  * Finds the drive wheels: continuous joints about the base's y axis whose body carries a cylinder about that axis, or a
- * sphere centred on it, that reaches down to the ground in the home pose. Undefined unless there is one on each side.
+ * sphere centred on it, that reaches down to the ground in the home pose. Undefined unless there is one on each side. @unchecked
  */
 export function driveWheels(robot: Robot): DriveWheels | undefined {
-  const { model, joints, shapes, home, floating } = robot
-  const state = createState(model)
-  state.q.set(home)
-  const data = createData(model)
-  kinematics(model, state, data)
+  const { model, joints, shapes, floating } = robot
+  const data = homeData(robot)
   const base = floating ? 1 : 0
 
   const wheels: DriveWheel[] = []

@@ -4,6 +4,7 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BuildFailure, Loader, Message, Plugin } from 'esbuild'
 import { isBuilt, moduleUrl, treeModule } from '../assets.ts'
+import * as is from '../dynamics/math/arguments.ts'
 import { pathWithin, readRegularFile } from '../robots/files.ts'
 import { problemOf } from './checkedModule.ts'
 import type { Controller } from './controller.ts'
@@ -35,6 +36,7 @@ export async function loadController(
   untrusted?: SandboxLimits,
   within: readonly string[] | undefined = untrusted && [dirname(resolve(file))],
 ): Promise<Controller> {
+  is.check(file, is.name, 'loadController: file')
   const path = resolve(file)
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile()) throw new ControllerError(file, 'no such file; give the path of a .ts, .js or .mjs file')
@@ -102,6 +104,7 @@ export async function controllerFiles(
   isUntrusted = false,
   within: readonly string[] | undefined = isUntrusted ? [dirname(resolve(file))] : undefined,
 ): Promise<ControllerFiles> {
+  is.check(file, is.name, 'controllerFiles: file')
   const entry = isUntrusted ? await realpath(file) : resolve(file)
   if (isPolicy(entry)) {
     const files = policyFiles(within)

@@ -1,11 +1,5 @@
-import { createData, createState, type Data, kinematics } from '../dynamics/index.ts'
-import type { Robot } from '../robots/index.ts'
+import type { Data } from '../dynamics/index.ts'
+import { placesAt, type Robot } from '../robots/index.ts'
 
 /** Kinematics at the robot's home pose, in data of its own. */
-export function homeData({ model, home }: Robot): Data {
-  const state = createState(model)
-  state.q.set(home)
-  const data = createData(model)
-  kinematics(model, state, data)
-  return data
-}
+export const homeData = (robot: Robot): Data => placesAt(robot, robot?.home)

@@ -4,7 +4,7 @@ import type { Robot } from '../robots/index.ts'
 /**
  * Effective inertia of the robot at each motor with all other joints free: 1 / (M^-1)_ii, one entry a moving joint
  * [kg m^2, kg]. The diagonal of M is the inertia with all other joints locked, on a long chain many times as large;
- * gains derived from that are unstable.
+ * gains derived from that are unstable. @unchecked
  *
  * Reads kinematics in data; writes data.M and data.L.
  */
@@ -24,7 +24,7 @@ export function jointInertia(robot: Robot, data: Data): Float64Array {
 /**
  * Largest eigenvalue of D^1/2 (M^-1) D^1/2 over the moving joints, with D the diagonal of `inertia`: the factor by which the
  * fastest mode of all joints together responds faster than each alone. 1 if M is diagonal, at most the number of joints.
- * By power iteration, within a per cent or so and never below 1.
+ * By power iteration, within a per cent or so and never below 1. @unchecked
  *
  * Reads data.L as `jointInertia` leaves it.
  */

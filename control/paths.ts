@@ -1,4 +1,5 @@
 import { cos, sin } from '../dynamics/index.ts'
+import { given } from './expected.ts'
 
 /**
  * A path in the plane as a function of time. `sample` writes [x, y, dx, dy, ddx, ddy, speed, turnRate, hx, hy] for time t[0]:
@@ -14,7 +15,7 @@ export const PATH_SIZE = 10
 
 /**
  * The quintic 10 s^3 - 15 s^4 + 6 s^5 from 0 to 1 over `duration` seconds, which starts and ends without speed or
- * acceleration. Writes [r, its integral over time, r', r'']; 1 from there on, 0 before 0.
+ * acceleration. Writes [r, its integral over time, r', r'']; 1 from there on, 0 before 0. @unchecked
  */
 export function smoothStep(t: Float64Array, duration: number, out: Float64Array): void {
   const s = t[0] / duration
@@ -48,7 +49,8 @@ export interface FigureEightOptions {
  * The lemniscate of Gerono, x = a sin phi, y = b sin 2 phi, turned so that it leaves the origin along x; it crosses
  * itself there, and there its curvature is zero. phi runs at 2 pi / period after a smooth start.
  */
-export function figureEight({ length = 0.8, width = 0.35, period = 6, ramp = 1 }: FigureEightOptions = {}): Path {
+export function figureEight(options: FigureEightOptions = {}): Path {
+  const { length = 0.8, width = 0.35, period = 6, ramp = 1 } = given('figure-eight', options)
   const a = length
   const b = width
   const rate = (2 * Math.PI) / period
@@ -98,7 +100,8 @@ export interface ArcOptions {
 }
 
 /** A straight line or a circle at constant speed after a smooth start. */
-export function arc({ speed = 0.2, curvature = 0, ramp = 0.5 }: ArcOptions = {}): Path {
+export function arc(options: ArcOptions = {}): Path {
+  const { speed = 0.2, curvature = 0, ramp = 0.5 } = given('arc', options)
   const start = new Float64Array(4)
   return {
     sample(t, out) {

@@ -1,5 +1,6 @@
 import { combineModels, inertiaToWorld, movedPart, mulMatrix3, rotate3 } from '../dynamics/index.ts'
-import type { CollisionShape, Robot } from './robot.ts'
+import * as is from '../dynamics/math/arguments.ts'
+import { type CollisionShape, type Robot, robotKind } from './robot.ts'
 
 /** One of several robots that share a world. */
 export interface RobotPart {
@@ -11,6 +12,8 @@ export interface RobotPart {
   readonly p?: Float64Array
 }
 
+const part = is.fields<RobotPart>({ name: is.text, robot: robotKind }, { R: is.rotation(), p: is.numbers(3) }, true)
+
 /**
  * Several robots as one, with their bodies, coordinates and names one after another: link `arm` of part `left` is `left/arm`. Its home
  * pose is that of all parts. A single part keeps its names and named poses; if it is at the origin, it is returned itself.
@@ -18,6 +21,8 @@ export interface RobotPart {
  * @throws RangeError if there is none, two have one name, or gravity differs between them
  */
 export function combineRobots(name: string, parts: readonly RobotPart[]): Robot {
+  is.check(name, is.text, 'combineRobots: name')
+  is.check(parts, is.listOf(part), 'combineRobots: parts')
   if (parts.length === 1 && parts[0].R === undefined && parts[0].p === undefined) return parts[0].robot
   const twice = parts.find((part, i) => parts.some((other, j) => j < i && other.name === part.name))
   if (twice) throw new RangeError(`two robots are called "${twice.name}"; give each a name of its own`)
@@ -73,6 +78,7 @@ export function combineRobots(name: string, parts: readonly RobotPart[]): Robot 
  * floating robot is in q.
  */
 export function placeRobot(robot: Robot, R: Float64Array | undefined, p: Float64Array | undefined): Robot {
+  is.check(robot, robotKind, 'placeRobot: robot')
   return combineRobots(robot.name, [{ name: robot.name, robot, R, p }])
 }
 
@@ -86,6 +92,7 @@ export interface PartStarts {
   readonly shape: number
 }
 
+/** @unchecked */
 export function startsOf(parts: readonly { readonly robot: Robot }[], part: number): PartStarts {
   const before = parts.slice(0, part).map(({ robot }) => robot)
   const sum = (of: (robot: Robot) => number) => before.reduce((total, robot) => total + of(robot), 0)

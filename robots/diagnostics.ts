@@ -1,7 +1,7 @@
 import { shorten, visible } from './elements/spelling.ts'
 import type { Diagnostic, Place } from './robot.ts'
 
-/** A finding in one line, in a form that editors can jump to: `a1.urdf:214 <inertia> of link "FR_hip": ... Remedy.` */
+/** A finding in one line, in a form that editors can jump to: `a1.urdf:214 <inertia> of link "FR_hip": ... Remedy.` @unchecked */
 export function formatDiagnostic({ file, line, element, message, remedy }: Diagnostic): string {
   const place = line > 0 ? `${visible(file)}:${line}` : visible(file)
   const where = element === '' ? place : `${place} ${element}`
@@ -20,7 +20,7 @@ export interface FindingKind {
 
 const labels = ['error', 'changed', 'warning', 'info'] as const
 
-/** Findings by their kinds: errors, then changes, warnings and information. */
+/** Findings by their kinds: errors, then changes, warnings and information. @unchecked */
 export function kindsOf(findings: readonly Diagnostic[]): FindingKind[] {
   const kinds = new Map<string, Diagnostic[]>()
   for (const label of labels) {

@@ -1,15 +1,17 @@
 /** Robots from a disk; the only part of `robots/` that needs Node. */
+
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { asset } from '../assets.ts'
 import { didYouMean } from '../dynamics/index.ts'
+import * as is from '../dynamics/math/arguments.ts'
 import { robotError } from './diagnostics.ts'
 import { diskResolver, ownFolders, pathWithin, readRegularFile, slashes, UnreadableFile } from './files/disk.ts'
 import { locateIn, namedRobots } from './files/named.ts'
 import { withPackages } from './files/resolve.ts'
-import { type LoadOptions, loadRobot } from './load.ts'
+import { type LoadOptions, loadFields, loadRobot } from './load.ts'
 import type { Robot } from './robot.ts'
 import { isSecret } from './xacro/index.ts'
 import { decodeXml, xmlLimits } from './xml.ts'
@@ -32,6 +34,10 @@ export interface RobotFileOptions extends Omit<LoadOptions, 'file' | 'resolver' 
   readonly onRead?: (file: string) => void
 }
 
+const paths = is.listOf(is.text)
+const others = { packages: is.byName(is.text), srdf: is.text, onRead: is.callback }
+const fileKind = is.options<RobotFileOptions>({ ...loadFields, ...others, roots: paths, within: paths })
+
 export { type ConvexCutter, rapierCutter } from './compile/convexParts.ts'
 export { isNamedRobot, type NamedRobot, namedRobots } from './files/named.ts'
 
@@ -39,7 +45,7 @@ export { isNamedRobot, type NamedRobot, namedRobots } from './files/named.ts'
 export const OWN_ROBOTS = ['diffdrive', 'humanoid', 'quadruped', 'gripper', 'wrist-gripper', 'mecanum'] as const
 export type OwnRobot = (typeof OWN_ROBOTS)[number]
 
-/** `. Did you mean NAME?` for the robot whose name is nearest, or ''. */
+/** `. Did you mean NAME?` for the robot whose name is nearest, or ''. @unchecked */
 export const nearestRobot = (name: string) => didYouMean(name, [...OWN_ROBOTS, ...namedRobots.map((robot) => robot.name)])
 
 /** Files that a robot was read from. */
@@ -54,12 +60,13 @@ export interface FilesRead {
 
 const filesRead = new WeakMap<Robot, FilesRead>()
 
-/** The files that a robot of `loadRobotFile` was read from. */
+/** The files that a robot of `loadRobotFile` was read from. @unchecked */
 export const filesOf = (robot: Robot): FilesRead | undefined => filesRead.get(robot)
 
 /** Loads a robot from a URDF, xacro, MJCF or SDF file. @throws RobotError */
 export function loadRobotFile(path: string, options: RobotFileOptions = {}): Robot {
   const files = new Set<string>()
+  is.check(options, fileKind, 'options of a robot file: ')
   const { text, options: loading, above } = openRobotFile(path, { ...options, onRead: (file) => files.add(file) })
   const robot = loadRobot(text, loading)
   const roots = [above, ...(options.roots ?? []).map((root) => slashes(resolve(root)))]
@@ -77,6 +84,8 @@ export function openRobotFile(
   path: string,
   options: RobotFileOptions = {},
 ): { readonly text: string; readonly options: LoadOptions; readonly above: string } {
+  is.check(path, is.text, 'path of a robot')
+  is.check(options, fileKind, 'options of a robot file: ')
   const { roots = [], packages = {}, srdf, within, onRead = () => {}, ...others } = options
   const known = existsSync(path) ? undefined : locateRobot(path)
   const bounds = known === undefined ? within : undefined // one of a known name is nobody's choice of files
@@ -120,16 +129,19 @@ export function locateRobot(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   from = process.cwd(),
 ): string | undefined {
+  is.check(name, is.text, 'name of a robot')
   const list = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
   return locateIn({ exists: existsSync, list }, name, { HOME: homedir(), ...environment }, slashes(resolve(from)))
 }
 
+/** @unchecked */
 export function isOwnRobot(name: string): name is OwnRobot {
   return (OWN_ROBOTS as readonly string[]).includes(name)
 }
 
 /** The path of one of our own robots' URDF. */
 export function ownRobotPath(name: OwnRobot): string {
+  is.check(name, is.oneOf(...OWN_ROBOTS), 'name of a robot')
   return fileURLToPath(asset(`robots/own/${name}/${name}.urdf`))
 }
 

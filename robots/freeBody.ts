@@ -1,5 +1,7 @@
+import { surfaceKinds } from '../contact/geometry/expected.ts'
 import { checkShape, type PlacedShape, type Shape, type Surface, solidOf } from '../contact/geometry/index.ts'
 import { buildModel, JointType } from '../dynamics/index.ts'
+import * as is from '../dynamics/math/arguments.ts'
 import { nearestInertia } from './compile/massProperties.ts'
 import type { Robot } from './robot.ts'
 
@@ -20,6 +22,16 @@ export interface FreeBodyOptions extends Surface, Pick<PlacedShape, 'surfaceVelo
   readonly gravity?: readonly [number, number, number]
 }
 
+const bodyKind = is.fields<FreeBodyOptions>(
+  { name: is.text, shape: () => '' },
+  {
+    ...{ ...surfaceKinds, surfaceVelocity: is.either(is.numbers(6), is.callback), mass: is.positive(' [kg]') },
+    ...{ density: is.positive(' [kg/m³]'), centerOfMass: is.numbers(3), inertia: is.numbers(6), gravity: is.numbers(3) },
+    ...{ position: is.numbers(3), quaternion: is.numbers(4) },
+  },
+)
+const surfaceNames = [...(Object.keys(surfaceKinds) as (keyof Surface)[]), 'surfaceVelocity'] as const
+
 /**
  * A free rigid body: a robot of one link on a floating base, whose axes are the shape's.
  *
@@ -29,18 +41,10 @@ export interface FreeBodyOptions extends Surface, Pick<PlacedShape, 'surfaceVelo
  *   the sum of the others
  */
 export function createFreeBody(options: FreeBodyOptions): Robot {
+  is.check(options, bodyKind, `body "${options?.name}": `)
+  is.check(options, bodyKind, 'body: ')
   const { name, shape, position = [0, 0, 0], quaternion = [0, 0, 0, 1], gravity } = options
-  const {
-    friction,
-    frictionAcross,
-    frictionAxis,
-    staticFriction,
-    viscousFriction,
-    stribeckVelocity,
-    torsionRadius,
-    rollingLength,
-  } = options
-  const { restitution, stiffness, damping, solvedStaticFriction, adhesion, adhesionRange, surfaceVelocity } = options
+  const surface: Surface = Object.fromEntries(surfaceNames.map((key) => [key, options[key]]))
   checkShape(shape, name)
   const { mass, centerOfMass, inertia } = massOf(options)
   const model = buildModel(
@@ -50,23 +54,6 @@ export function createFreeBody(options: FreeBodyOptions): Robot {
   )
   const R = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
   const p = new Float64Array(3)
-  const surface = {
-    friction,
-    frictionAcross,
-    frictionAxis,
-    staticFriction,
-    viscousFriction,
-    stribeckVelocity,
-    torsionRadius,
-    rollingLength,
-    restitution,
-    stiffness,
-    damping,
-    solvedStaticFriction,
-    adhesion,
-    adhesionRange,
-    surfaceVelocity,
-  }
   return {
     ...oneFreeBody,
     name,
@@ -101,8 +88,8 @@ function massOf({ name, shape, mass, density, centerOfMass, inertia }: FreeBodyO
   const solid = solidOf(shape)
   const given = mass ?? (density as number) * solid.volume
   if (!(given > 0 && given < Infinity)) {
-    const stated = mass === undefined ? `a density of ${density} kg/m³ on a volume of ${solid.volume} m³` : `a mass of ${mass} kg`
-    throw new RangeError(`body "${name}" has ${stated}; its mass must be a positive number`)
+    const found = `a density of ${density} kg/m³ on a volume of ${solid.volume} m³`
+    throw new RangeError(`body "${name}" has ${found}; its mass must be a positive number`)
   }
   if (!(solid.volume > 0) && inertia === undefined) {
     throw new RangeError(`body "${name}" is a ${shape.type} without a volume; state its inertia`)
@@ -118,8 +105,6 @@ function massOf({ name, shape, mass, density, centerOfMass, inertia }: FreeBodyO
 
 function checkInertia(name: string, inertia: NonNullable<FreeBodyOptions['inertia']>): void {
   const stated = `body "${name}" has the inertia [${inertia.join(', ')}] kg m²`
-  if (inertia.length !== 6 || !inertia.every(Number.isFinite))
-    throw new RangeError(`${stated}; it must be six finite numbers: xx, yy, zz, xy, xz, yz`)
   const { verdict, moments } = nearestInertia(inertia)
   if (verdict === 'valid') return
   const found = `${stated}, whose principal moments are ${moments.map((x) => Number(x.toPrecision(6))).join(', ')}`

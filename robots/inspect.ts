@@ -1,4 +1,4 @@
-import { createData, createState, kinematics } from '../dynamics/index.ts'
+import { placesAt } from './places.ts'
 import type { Diagnostic, Robot } from './robot.ts'
 
 /** Output of `featherbed inspect --json`. */
@@ -21,6 +21,7 @@ export interface Inspection {
   readonly tags: Robot['tags']
 }
 
+/** @unchecked */
 export function inspectRobot(robot: Robot): Inspection {
   const { model, counts } = robot
   return {
@@ -44,7 +45,7 @@ const bareMass = 1e-3
 
 /**
  * Missing properties without which simulated results are meaningless: mass, where the file states none and shapes give no
- * estimate; or collision shapes, where the base floats.
+ * estimate; or collision shapes, where the base floats. @unchecked
  */
 export function lacksOf({ model, floating, shapes, massDeclared, massUsed, worldMoments }: Robot): string[] {
   const lacks: string[] = []
@@ -57,11 +58,9 @@ export function lacksOf({ model, floating, shapes, massDeclared, massUsed, world
   return lacks
 }
 
-function centerAtHome({ model, home, worldMoments }: Robot): [number, number, number] {
-  const state = createState(model)
-  state.q.set(home)
-  const data = createData(model)
-  kinematics(model, state, data)
+function centerAtHome(robot: Robot): [number, number, number] {
+  const { model, home, worldMoments } = robot
+  const data = placesAt(robot, home)
   let [mass, x, y, z] = worldMoments
   for (let body = 1; body < model.nb; body++) {
     const [m, mx, my, mz] = model.I[body]

@@ -1,3 +1,4 @@
+import * as is from '../dynamics/math/arguments.ts'
 import { type CompileOptions, compileRobot } from './compile/compile.ts'
 import { MeshStore } from './compile/meshStore.ts'
 import type { RobotDescription, SemanticDescription } from './description.ts'
@@ -35,6 +36,27 @@ export interface LoadOptions
   readonly upAxis?: MeshOptions['upAxis']
 }
 
+const textFile = is.fields<TextFile>({ text: is.text, file: is.text }, {})
+/** Of all but the files. */
+export const loadFields = {
+  ...{ strict: is.flag, upAxis: is.oneOf('ignore', 'apply') },
+  ...{ base: is.oneOf('auto', 'floating', 'fixed'), ground: is.flag, pose: is.text, bodies: is.made('bodies') },
+  ...{ maxLinks: is.whole(1), maxElements: is.whole(1), density: is.positive(' [kg/m³]'), fit: is.flag, cut: is.callback },
+  ...{
+    concave: is.either(is.flag, is.positive()),
+    xacroArgs: is.byName(is.text),
+    environment: is.byName(is.either(is.text, is.oneOf(undefined))),
+  },
+}
+const resolver = is.made('a resolver', 'read', 'exists')
+const loadKind = is.fields<LoadOptions>({ file: is.text }, { ...loadFields, resolver, srdf: textFile })
+
+/** @throws RangeError for options that are none */
+function checkLoad(call: string, source: string, options: LoadOptions): void {
+  is.check(source, is.text, `${call}: text`)
+  is.check(options, loadKind, `${call}: `)
+}
+
 /** A robot file, read and repaired, but not yet compiled. */
 export interface ExaminedRobot {
   /** The file's elements, with its macros expanded. */
@@ -50,6 +72,7 @@ export interface ExaminedRobot {
 
 /** Reads a URDF, xacro, MJCF or SDF file, without repairs. @throws RobotError with every error of the file */
 export function describeRobot(text: string, options: LoadOptions): RobotDescription {
+  checkLoad('describeRobot', text, options)
   return describe(text, options).description
 }
 
@@ -59,6 +82,7 @@ export function describeRobot(text: string, options: LoadOptions): RobotDescript
  * @throws RobotError with every error of the file; where `strict` is set, every repair is one
  */
 export function examineRobot(text: string, options: LoadOptions): ExaminedRobot {
+  checkLoad('examineRobot', text, options)
   return examineWith(text, options, new MeshStore(options.file, options.resolver, options.upAxis)).examined
 }
 
@@ -73,6 +97,7 @@ export function loadRobot(text: string, options: LoadOptions): Robot {
 
 /** The same, with the descriptions before and after repairs. @throws RobotError */
 export function loadExamined(text: string, options: LoadOptions): { readonly robot: Robot; readonly examined: ExaminedRobot } {
+  checkLoad('loadRobot', text, options)
   const meshes = new MeshStore(options.file, options.resolver, options.upAxis)
   const { examined, bodies } = examineWith(text, options, meshes)
   const { description: declared, repaired, semantic } = examined

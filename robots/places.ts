@@ -1,8 +1,9 @@
 import { bitsMeet, geomPairOf, type PlacedShape, supportPoint } from '../contact/geometry/index.ts'
 import { createData, createState, type Data, kinematics, mulMatrix3 } from '../dynamics/index.ts'
-import type { CollisionShape, Robot } from './robot.ts'
+import * as is from '../dynamics/math/arguments.ts'
+import { type CollisionShape, type Robot, robotKind } from './robot.ts'
 
-/** Pairs of shapes on pairs of links, by their names. */
+/** Pairs of shapes on pairs of links, by their names. @unchecked */
 export function shapePairsOf(
   links: readonly (readonly [string, string])[],
   shapes: readonly PlacedShape[],
@@ -11,12 +12,12 @@ export function shapePairsOf(
   return links.flatMap(([a, b]) => on(a).flatMap((x) => on(b).map((y) => [x.name, y.name] as const)))
 }
 
-/** The plane z = 0 of a robot's file. */
+/** The plane z = 0 of a robot's file. @unchecked */
 export function floorOf({ surroundings = [] }: Pick<Robot, 'surroundings'>): PlacedShape | undefined {
   return surroundings.find(({ shape, R, p }) => shape.type === 'halfspace' && R[8] === 1 && p[2] === 0)
 }
 
-/** The shapes that the ground touches: all but those that the file keeps apart from its floor. */
+/** The shapes that the ground touches: all but those that the file keeps apart from its floor. @unchecked */
 export function groundedShapes(robot: Pick<Robot, 'shapes' | 'surroundings' | 'disabledCollisions'>): readonly CollisionShape[] {
   const floor = floorOf(robot)
   const isApart = (link: string) =>
@@ -26,8 +27,10 @@ export function groundedShapes(robot: Pick<Robot, 'shapes' | 'surroundings' | 'd
   )
 }
 
-/** Kinematics at q. */
+/** Kinematics at q. @throws RangeError if q has not nq finite entries */
 export function placesAt(robot: Robot, q: Float64Array): Data {
+  is.check(robot, robotKind, 'robot')
+  is.check(q, is.numbers(robot.model.nq), `q of "${robot.name}"`)
   const state = createState(robot.model)
   state.q.set(q)
   const data = createData(robot.model)

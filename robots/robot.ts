@@ -1,6 +1,7 @@
 import type { SelfCollision } from '../contact/detection/index.ts'
 import type { JointSoftness, LoopSoftness, PlacedShape } from '../contact/geometry/index.ts'
 import type { Frame, LengthPart, Model } from '../dynamics/index.ts'
+import * as is from '../dynamics/math/arguments.ts'
 import type { ActuatorDescription, MujocoSolver, MuscleDescription, SensorDescription } from './description.ts'
 
 export type { Frame } from '../dynamics/index.ts'
@@ -135,6 +136,9 @@ export interface RobotLoop {
   /** Whether it is on at first. Default true. */
   readonly active?: boolean
 }
+
+/** Expectation of a robot. */
+export const robotKind = is.made('a robot, such as loadRobot makes', 'model', 'joints', 'shapes', 'frames', 'home')
 
 /** A robot ready to simulate: the mechanism, its collision shapes, its names, and its home pose. */
 export interface Robot {

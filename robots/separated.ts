@@ -11,7 +11,7 @@ export interface Separated {
   readonly between: readonly (readonly [string, string])[]
 }
 
-/** The robot of a file without its objects, which are free bodies of their own. */
+/** The robot of a file without its objects, which are free bodies of their own. @unchecked */
 export function separated(robot: Robot): Separated {
   const { objects = [], disabledCollisions, model, loops } = robot
   if (objects.length === 0) return { rest: robot, objects: [], between: [] }

@@ -42,7 +42,7 @@ export const srdfVocabulary: Vocabulary = new Map<string, Word>([
 
 /**
  * Reads an SRDF tree, which adds to a robot's URDF: pairs that do not collide, named poses,
- * the joint between root and world. Groups, end effectors, passive joints and rotor parameters are carried.
+ * the joint between root and world. Groups, end effectors, passive joints and rotor parameters are carried. @unchecked
  *
  * @param robot of the URDF. Elements that name unknown links or joints are left out, with one warning for each kind;
  *   without it names are not checked, and links that collide with nothing by default have no pairs

@@ -1,4 +1,5 @@
 import { Parser } from 'xml2js'
+import * as is from '../dynamics/math/arguments.ts'
 import { type RobotError, robotError } from './diagnostics.ts'
 import type { Place } from './robot.ts'
 
@@ -60,6 +61,7 @@ interface Open {
  *   `xml-encoding`
  */
 export function parseXml(source: string, file: string, limits: XmlLimits = xmlLimits): XmlElement {
+  is.check(source, is.text, 'parseXml: text')
   if (source.length > limits.maxLength) {
     throw robotError(
       'xml-limit',
@@ -206,6 +208,7 @@ class TreeReader {
  * @throws RobotError code `xml-encoding` for one that is not known here
  */
 export function decodeXml(bytes: Uint8Array, file: string): string {
+  is.check(bytes, is.instance(Uint8Array), 'decodeXml: bytes')
   const [a, b, c, d] = bytes
   if ((a === 0 && b === 0) || (a === 0xff && b === 0xfe && c === 0 && d === 0)) {
     throw badEncoding(file, 'the text is in UTF-32, which is not read here.')

@@ -1,6 +1,8 @@
 import { JointType, type Model, quaternionStart, type State } from '../dynamics/index.ts'
+import * as is from '../dynamics/math/arguments.ts'
 import { SimulationError, StepBudgetError } from './simulationError.ts'
 import type { Snapshot, World } from './world.ts'
+import { isWorld } from './worldOptions.ts'
 
 /** Least length of a part of a whole step, about; it is not halved further [s]. */
 const SHORTEST = 1e-7
@@ -62,6 +64,8 @@ export class ErrorControl {
    * @throws RangeError if the accuracy is not between 0 and 1
    */
   constructor(world: World, accuracy: number, lengths: readonly number[]) {
+    is.check(world, isWorld, 'ErrorControl: world')
+    is.check(lengths, is.numbers(world.robots.length), 'ErrorControl: lengths')
     if (!(accuracy > 0 && accuracy < 1))
       throw new RangeError(`the accuracy is ${accuracy}; expected a part of the motion's scale between 0 and 1, such as 1e-3`)
     this.world = world

@@ -1,6 +1,6 @@
 /**
  * The 64-bit FNV-1a hash (Fowler, Noll and Vo 1991) over the bytes of numbers, on two 32-bit lanes: the prime is 2^40 + 0x1b3, so that hash
- * * prime is two small products and a shift. Numbers are hashed as little-endian bytes on every machine. Every bit counts: 0 and -0 differ.
+ * * prime is two small products and a shift. Numbers are hashed as little-endian bytes on every machine. Every bit counts: 0 and -0 differ. @unchecked
  */
 export class Fnv1a {
   private high = 0xcbf29ce4 | 0

@@ -16,7 +16,7 @@ export interface SavedLastStep {
   readonly force: Float64Array
 }
 
-/** The controllers' data of the last step: configuration and velocities at its start, and the mean contact forces over it by pair. */
+/** The controllers' data of the last step: configuration and velocities at its start, and the mean contact forces over it by pair. @unchecked */
 export class LastStep {
   /** nv: velocities at its start; NaN before the first step. */
   readonly velocity: Float64Array

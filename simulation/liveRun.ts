@@ -1,3 +1,4 @@
+import * as is from '../dynamics/math/arguments.ts'
 import type { WorldAction } from './loads/actions.ts'
 import type { Checkpoint, World } from './world.ts'
 
@@ -41,6 +42,8 @@ export class LiveRun<Setup extends { readonly dt: number }> {
 
   /** @param from a run of the same robots from which this one continues, for example with another step size; its record is not copied */
   constructor(setup: Setup, create: (setup: Setup) => World, from?: SavedRun<Setup>) {
+    is.check(setup, is.fields<{ dt: number }>({ dt: is.positive(' of seconds') }, {}, true), 'LiveRun: setup')
+    is.check(create, is.callback, 'LiveRun: create')
     this.setup = setup
     this.create = create
     this.worlds.set(setup, from ? takenOver(from, setup, create) : create(setup))

@@ -5,7 +5,7 @@ import { createGround } from './ground.ts'
 
 /**
  * Contacts of a robot in its home pose with the ground z = 0, up to a gap of `margin`. A robot on many points, or with casters slightly
- * above its wheels' level, touches with some only once settled.
+ * above its wheels' level, touches with some only once settled. @unchecked
  *
  * Reads kinematics of the home pose in data; writes data.V.
  *

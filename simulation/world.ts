@@ -29,6 +29,7 @@ import {
   WorkLimitError,
   workOn,
 } from '../dynamics/index.ts'
+import * as is from '../dynamics/math/arguments.ts'
 import { type CollisionShape, type Robot, sizeOf } from '../robots/index.ts'
 import { Tunnelling } from './ccd/tunnelling.ts'
 import { type Checkpoint, type Snapshot, WorldState } from './checkpoint.ts'
@@ -46,9 +47,8 @@ import type { PrescribedBodies } from './prescribedMotion.ts'
 import { SimulationError, type StepBudgetError } from './simulationError.ts'
 import { StepLevels } from './stepLevels.ts'
 import { WorldDetection } from './worldDetection.ts'
-import { defaultStepBudget, type WorldOptions } from './worldOptions.ts'
+import { defaultStepBudget, type WorldOptions, worldKind } from './worldOptions.ts'
 import {
-  checkChoices,
   createContactModel,
   defaultPhysical,
   detectionOf,
@@ -127,8 +127,8 @@ export class World {
    */
   constructor(options: WorldOptions) {
     try {
+      is.check(options, worldKind)
       const { dt } = options
-      checkChoices(options)
       this.stepBudget = Float64Array.of(options.stepBudget ?? defaultStepBudget)
       const mechanism = mechanismOf(options)
       const { members, prescribed, robot, model } = { ...mechanism, model: mechanism.robot.model }
@@ -219,6 +219,7 @@ export class World {
 
   /** Per body of a robot: attraction of its contacts by actuators, written by its controller at each step [N]; empty where it has none. */
   attractionOf(index: number): Float64Array {
+    is.check(index, is.oneOf(...this.robots.keys()), 'index of a robot')
     const { robot, start } = this.robots[index]
     return this.detection.adhesion?.ofBody.subarray(start.body, start.body + robot.model.nb) ?? new Float64Array(0)
   }
@@ -258,6 +259,7 @@ export class World {
    * add up to a whole one before the controllers' next tick.
    */
   subdivide(halvings: number): void {
+    is.check(halvings, halvingsKind, 'halvings')
     this.levels.subdivide(halvings)
   }
 
@@ -268,6 +270,8 @@ export class World {
    * @param seesAhead whether contacts are detected before touching; if not, only within `lookAheadSlack`
    */
   shorten(part: number, seesAhead: boolean): void {
+    is.check(part, partKind, 'part of a step')
+    is.check(seesAhead, is.flag, 'seesAhead')
     this.levels.shorten(part, seesAhead)
   }
 
@@ -450,6 +454,7 @@ export class World {
    * ControllerError for data that a controller did not save. The world is then unchanged, except for controllers
    */
   restore(checkpoint: Checkpoint): void {
+    is.check(checkpoint, checkpointKind, 'checkpoint')
     const { contactModel, dt } = checkpoint
     if (contactModel !== this.contactModel.name || dt !== this.wholeStep) {
       throw new RangeError(
@@ -468,6 +473,7 @@ export class World {
    * @throws as `restore`; RangeError if its time is not a multiple of this world's step
    */
   adopt(checkpoint: Checkpoint): void {
+    is.check(checkpoint, checkpointKind, 'checkpoint')
     this.saved.check(checkpoint, false)
     const t = checkpoint.stepCount * checkpoint.dt
     const { wholeStep: dt } = this
@@ -510,6 +516,18 @@ export class World {
     this.saved.rewind(snapshot)
   }
 }
+
+const [halvingsKind, partKind] = [is.whole(0), is.number(Number.MIN_VALUE, '', 1)]
+const checkpointKind = is.made(
+  'what World.checkpoint gives',
+  'robots',
+  'contactModel',
+  'dt',
+  'stepCount',
+  'q',
+  'v',
+  'controllers',
+)
 
 /** x - x is 0 for a finite x and NaN for every other, so the sum is 0 if and only if all are finite. */
 function isFiniteState({ q, v }: State): boolean {

@@ -1,6 +1,17 @@
+import { placedShapeKind } from '../contact/geometry/expected.ts'
 import type { PlacedShape } from '../contact/geometry/index.ts'
-import type { ContactChoice, Integrator, MaterialRules, PhysicalInputs, SelfCollision } from '../contact/index.ts'
+import {
+  type ContactChoice,
+  combinations,
+  type Integrator,
+  type MaterialRules,
+  type PhysicalInputs,
+  type SelfCollision,
+  selfCollisions,
+} from '../contact/index.ts'
+import * as is from '../dynamics/math/arguments.ts'
 import type { Robot } from '../robots/index.ts'
+import { robotKind } from '../robots/robot.ts'
 import type { EffortSource } from './effortSource.ts'
 import type { WorldPush } from './loads/pushes.ts'
 import type { WorldLoop } from './loops/loops.ts'
@@ -83,3 +94,38 @@ export interface WorldSetup {
   readonly q?: ArrayLike<number>
   readonly v?: ArrayLike<number>
 }
+
+const controller = is.made('a source of efforts, such as createControllerLoop makes', 'start', 'tick')
+// setting the start names the entry
+const start = { controller, q: is.array, v: is.array }
+const motion = is.made('a motion with a function pose', 'pose')
+const member = is.fields<WorldRobot>(
+  { robot: robotKind },
+  { ...start, name: is.text, fileOf: is.text, springSets: is.numbers(), motion },
+)
+const physical = is.options<PhysicalInputs>({
+  ...{ allowedPenetration: is.positive(' [m]'), stiffness: is.number(0, 'N/m'), damping: is.number(0, 'N s/m') },
+  ...{ friction: is.number(0), restitution: is.number(0, '', 1), limitRestitution: is.number(0, '', 1) },
+})
+const rule = is.oneOf(...Object.keys(combinations))
+const materials = is.options<MaterialRules>({
+  ...{ friction: rule, restitution: rule, geomFriction: is.number(0) },
+  unstated: is.oneOf('other', 'default'),
+})
+
+export const isWorld = is.made('a World', 'robots', 'stepCount', 'createSnapshot')
+
+/** Expected options of a world. The contact model checks its own, and loops and pushes are checked by their names. */
+export const worldKind = is.fields<WorldSetup & { contactModel: string | object; contactOptions?: object }>(
+  { dt: is.positive(' of seconds, such as 1e-3'), contactModel: is.either(is.text, is.callback) },
+  {
+    ...start,
+    ...{ robot: robotKind, robots: is.listOf(member), physical, materials, fixtures: is.listOf(placedShapeKind) },
+    ...{ loops: is.listOf(is.made('a loop', 'kind')), pushes: is.listOf(is.made('a push', 'impulse')) },
+    ...{ selfCollision: is.oneOf('file', ...selfCollisions), excludedCollisions: is.listOf(is.listOf(is.text, 2)) },
+    ...{ allowHomeOverlaps: is.flag, maxPointsPerPair: is.whole(1), ccd: is.flag },
+    stepBudget: is.either(is.positive(' of multiply-adds, such as 1e10'), is.oneOf(Infinity)),
+    integrator: is.oneOf('semi-implicit-euler', 'rk4'),
+    contactOptions: is.made("the contact model's options"),
+  },
+)

@@ -4,19 +4,17 @@ import {
   type CollisionPairs,
   type ContactModel,
   type ContactModelContext,
-  combinations,
   contactModelNamed,
   contactModels,
   type DetectorOptions,
   defaultPhysicalInputs,
-  type Integrator,
   type LoopClosure,
   type PhysicalInputs,
   RunningSurfaces,
   rigidGroups,
-  selfCollisions,
 } from '../contact/index.ts'
 import { createState, type Model, quaternionStart, type State } from '../dynamics/index.ts'
+import * as is from '../dynamics/math/arguments.ts'
 import {
   type CollisionShape,
   combineRobots,
@@ -33,7 +31,7 @@ import { LoopSwitches } from './loops/loopSwitches.ts'
 import { closeLoops, isSwitched } from './loops/loops.ts'
 import { PrescribedBodies } from './prescribedMotion.ts'
 import { WorldError } from './simulationError.ts'
-import { defaultStepBudget, type WorldOptions, type WorldRobot } from './worldOptions.ts'
+import type { WorldOptions, WorldRobot } from './worldOptions.ts'
 
 /* The parts of a world, from its options. */
 
@@ -67,7 +65,8 @@ export interface RobotInWorld {
 }
 
 /** Converts errors of dynamics, contact and geometry to WorldError. */
-export function refused({ robot, robots }: WorldOptions, error: unknown): Error {
+export function refused(options: WorldOptions | undefined, error: unknown): Error {
+  const { robot, robots } = options ?? ({} as Partial<WorldOptions>)
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   if (['LoopError', 'ControllerError', 'WorldError'].includes(name)) return error as Error
   if (error instanceof RangeError || name === 'GeometryError') return new WorldError(message, error)
@@ -76,41 +75,6 @@ export function refused({ robot, robots }: WorldOptions, error: unknown): Error 
     `no world can be made of ${names.join(', ')}: ${message}. Check the options, and the robot's masses and shapes with featherbed inspect`,
     error,
   )
-}
-
-const integrators: readonly Integrator[] = ['semi-implicit-euler', 'rk4']
-
-/** Checks values that JavaScript permits although the types do not. */
-export function checkChoices({
-  dt,
-  stepBudget = defaultStepBudget,
-  integrator = integrators[0],
-  selfCollision = 'file',
-  materials = {},
-  physical = {},
-}: WorldOptions): void {
-  if (!(typeof dt === 'number' && dt > 0 && dt < Infinity))
-    throw new RangeError(`dt is ${dt}; a time step is a positive number of seconds, such as 1e-3`)
-  if (!(stepBudget > 0))
-    throw new RangeError(`stepBudget is ${stepBudget}; expected a positive number of multiply-adds, such as 1e10`)
-  const known: [string, unknown, readonly string[]][] = [
-    ['integrator', integrator, integrators],
-    ['selfCollision', selfCollision, ['file', ...selfCollisions]],
-    ['materials.friction', materials.friction ?? 'min', Object.keys(combinations)],
-    ['materials.restitution', materials.restitution ?? 'max', Object.keys(combinations)],
-    ['materials.unstated', materials.unstated ?? 'other', ['other', 'default']],
-  ]
-  for (const [name, value, choices] of known)
-    if (!choices.includes(value as string))
-      throw new RangeError(`${name} is ${String(value)}; choose one of ${choices.join(', ')}`)
-  if (typeof physical !== 'object')
-    throw new RangeError(`physical is ${String(physical)}; give an object such as { friction: 0.5 }`)
-  for (const [name, value] of Object.entries(physical))
-    if (value !== undefined && !(typeof value === 'number' && value >= 0 && value < Infinity))
-      throw new RangeError(`physical.${name} is ${String(value)}; give a finite number of at least 0`)
-  for (const name of ['restitution', 'limitRestitution'] as const)
-    if ((physical[name] ?? 0) > 1)
-      throw new RangeError(`physical.${name} is ${physical[name]}; give at most 1: more makes energy`)
 }
 
 /** All robots and free bodies combined, with their loops and pushes. */
@@ -203,16 +167,16 @@ export function detectionOf(
   const limits = { materials, maxPoints: options.maxPointsPerPair }
   const own = members.map((member) => (selfCollision === 'file' ? member.robot.selfCollision : undefined))
   const chosen = own.map((rule) => rule ?? (selfCollision === 'file' ? 'none' : selfCollision))
+  for (const link of excludedCollisions.flat()) {
+    if ([...robot.shapes, ...fixtures].some((shape) => shape.link === link)) continue
+    const known = [...new Set(robot.shapes.map((shape) => shape.link))].join(', ')
+    throw new RangeError(`excludedCollisions names "${link}"; the links of ${robot.name} with collision shapes are ${known}`)
+  }
   if (chosen.every((rule) => rule === 'none') && members.length === 1 && !robot.shapes.some(({ geomPairs }) => geomPairs)) {
     const fromWorld = robot.disabledCollisions.filter((pair) => pair.includes('world'))
     return { shapes: moving, rules: { ...limits, excluded: shapePairsOf(fromWorld, [...moving, ...fixtures]) } }
   }
   const shapes = [...moving, ...robot.shapes.filter(({ body }) => body === 0)]
-  for (const link of excludedCollisions.flat()) {
-    if ([...shapes, ...fixtures].some((shape) => shape.link === link)) continue
-    const known = [...new Set(shapes.map((shape) => shape.link))].join(', ')
-    throw new RangeError(`excludedCollisions names "${link}"; the links of ${robot.name} with collision shapes are ${known}`)
-  }
   const owner = new Map(members.flatMap(({ robot }, i) => robot.shapes.map(() => i)).map((i, k) => [robot.shapes[k], i]))
   const robotOf = Int32Array.from(shapes, (shape) => owner.get(shape)!)
   const names = members.map(({ name, fileOf = name }) => [name, fileOf])
@@ -261,7 +225,11 @@ function shapesThatLoopsJoin(
 
 export function createContactModel(options: WorldOptions, context: ContactModelContext): ContactModel {
   const { contactModel: name, contactOptions } = options
-  if (typeof name === 'function') return name(context, contactOptions)
+  if (typeof name === 'function') {
+    const model = name(context, contactOptions)
+    is.check(model, is.made('a contact model', 'advance', 'solvers'), 'what contactModel returned')
+    return model
+  }
   return contactModels[contactModelNamed(name)](context, contactOptions as never)
 }
 

@@ -66,7 +66,15 @@ const layers: Record<string, readonly string[]> = {
   'viewer/report': ['viewer', 'dynamics', 'compare/recording'],
 }
 /** Modules that others may import besides an index.ts. */
-const entries = new Set(['robots/files.ts', 'control/files.ts', 'control/ownFiles.ts', 'control/sandbox/host.ts'])
+const entries = new Set([
+  'dynamics/math/arguments.ts',
+  'contact/geometry/expected.ts',
+  'robots/robot.ts',
+  'robots/files.ts',
+  'control/files.ts',
+  'control/ownFiles.ts',
+  'control/sandbox/host.ts',
+])
 /** Files that exist for Node alone. */
 const nodeOnly = new Set([
   'robots/files.ts',

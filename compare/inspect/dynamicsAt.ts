@@ -7,6 +7,7 @@
  * u = T v, where T has a block a joint: R, R for a floating one (angular, linear), R for a spherical one, the turn of the
  * plane for a planar one, 1 for the others. So u' = T v' + T' v, forces are f_u = T f_v (T is orthogonal), M_u = T M T'.
  */
+
 import * as z from 'zod'
 import {
   aba,
@@ -23,7 +24,9 @@ import {
   shortened,
   sincos,
 } from '../../dynamics/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import type { Robot, RobotFreeJoint } from '../../robots/index.ts'
+import { robotKind } from '../../robots/robot.ts'
 import { parseJson, unknownFields } from '../scenario/fileFields.ts'
 import { shown } from '../scenario/index.ts'
 import { ruleOf } from './mimicRule.ts'
@@ -136,8 +139,11 @@ function entrancesOf({ floating, joints, freeJoints }: Robot): Entrance[] {
   return all.sort((a, b) => a.vIndex - b.vIndex)
 }
 
+const entries = is.either(is.made('entries by joint'), is.array)
+
 /** Names of the velocities, in the model's order. */
 export function velocityNames(robot: Robot): string[] {
+  is.check(robot, robotKind, 'robot')
   return entrancesOf(robot).flatMap(({ name, kind }) => kinds[kind].suffixes.map((suffix) => name + suffix))
 }
 
@@ -149,6 +155,10 @@ export function velocityNames(robot: Robot): string[] {
  * @throws StateFileError for a name or a length that does not fit the robot
  */
 export function dynamicsAt(robot: Robot, given: StateFile, links: readonly string[] = [], passive = false): DynamicsAt {
+  is.check(robot, robotKind, 'robot')
+  is.check(given, is.options<StateFile>({ q: entries, v: entries, a: entries, tau: entries }), 'state')
+  is.check(links, is.listOf(is.text), 'links')
+  is.check(passive, is.flag, 'passive')
   const { model } = robot
   const { nv } = model
   const state = createState(model)

@@ -338,7 +338,7 @@ export function factorOf(M: readonly (readonly number[])[]): { L: Float64Array; 
   return { L, broken: -1 }
 }
 
-/** The file of a problem: one row of a matrix a line, every number to the last bit. */
+/** The file of a problem: one row of a matrix a line, every number to the last bit. @unchecked */
 export function problemText(problem: Problem): string {
   const { kind, origin: from, ...rest } = problem
   const entries = Object.entries({ kind, ...(from === undefined ? {} : { origin: from }), ...rest })

@@ -1,4 +1,5 @@
 /** A problem solved by every solver, side by side: output of `featherbed solve`. */
+
 import {
   type ComplementaritySolver,
   type ContactSolver,
@@ -12,6 +13,7 @@ import {
   type SolverStatus,
   UNKNOWN_MODE,
 } from '../../contact/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import { AS_SAVED, type ConstrainedSolverFactory, nearestOf, solveConstrained } from './constrained.ts'
 import { ContactSystem } from './contactSystem.ts'
 import type { LinearProblem, Problem } from './problemFile.ts'
@@ -55,12 +57,16 @@ export interface Solvers {
 }
 
 /** Names of all solvers. */
-export function solverNames({ complementarity, contact, constrained = {} }: Solvers): string[] {
+export function solverNames(solvers: Solvers): string[] {
+  is.check(solvers, is.made('makers of solvers', 'complementarity', 'contact'), 'solvers')
+  const { complementarity, contact, constrained = {} } = solvers
   return [...new Set([...Object.keys(complementarity), ...Object.keys(contact), ...Object.keys(constrained)])]
 }
 
 /** @param name a solver's, or 'all' */
 export function solveProblem(problem: Problem, solvers: Solvers, name = 'all', progress: Progress = () => {}): Solution {
+  is.check(problem, is.made('a problem, of parseProblem', 'kind'), 'problem')
+  is.check(name, is.oneOf('all', ...solverNames(solvers)), 'solver')
   const wanted = (candidate: string) => name === 'all' || candidate === name
   if (problem.kind !== 'contact') return solveLinear(problem, solvers, wanted, progress)
   return problem.constraints === undefined

@@ -1,6 +1,8 @@
 /** The comparison: every robot, variant, seed, model and step of a scenario; errors, costs and a verdict a robot. */
+
 import { availableParallelism, loadavg } from 'node:os'
 import type { SavedProblem } from '../../contact/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import { lacksOf, type Robot } from '../../robots/index.ts'
 import type { Metrics, Series } from '../measure/metrics.ts'
 import { millimetres } from '../measure/numbers.ts'
@@ -44,7 +46,7 @@ export interface Machine extends Load {
 /** How busy the machine is now. */
 export const loadNow = (): Load => ({ processors: availableParallelism(), load: loadavg()[0] })
 
-/** @param processor its name @param featherbed version of this package @param load before any of this work */
+/** @unchecked @param processor its name @param featherbed version of this package @param load before any of this work */
 export function resultsFile(
   comparisons: readonly Comparison[],
   { command, processor = '', featherbed = '', load }: { command: string; processor?: string; featherbed?: string; load: Load },
@@ -169,12 +171,18 @@ export interface CompareOptions {
   readonly store?: JobStore
 }
 
+const calls = { notice: is.callback, progress: is.callback, save: is.callback }
+const made = { robots: is.instance(Map), idle: is.made('idle threads'), store: is.made('a store of jobs') }
+const optionsKind = is.options<CompareOptions>({ ...calls, ...made, timing: is.flag, threads: is.whole(0), number: is.whole(0) })
+
 /**
  * Runs a scenario to its verdicts. Runs and references in parallel, then the times one after the other.
  *
  * @throws RobotError or SetupError if a robot cannot be had at all
  */
 export async function compare(scenario: Scenario, options: CompareOptions = {}): Promise<Comparison> {
+  is.check(scenario, is.made('a scenario, of checkScenario', 'variants', 'models', 'duration'), 'scenario')
+  is.check(options, optionsKind, 'compare: ')
   if (options.idle) return compareOn(scenario, { ...options, idle: options.idle })
   const idle = new IdleThreads()
   try {

@@ -305,7 +305,7 @@ export interface Part {
   readonly energy: number
 }
 
-/** The distance of a run from its reference, or from the closed form where that states something, in the reference's scales. */
+/** The distance of a run from its reference, or from the closed form where that states something, in the reference's scales. @unchecked */
 export function errorsOf(
   run: Trajectory,
   reference: Trajectory,

@@ -117,7 +117,7 @@ export interface ReportedChoice {
   readonly variant?: Readonly<Record<string, unknown>>
 }
 
-/** The limits that one run missed: laws in their order, then errors. A value at its limit is within it. */
+/** The limits that one run missed: laws in their order, then errors. A value at its limit is within it. @unchecked */
 export function missedLimits({ status, error, laws }: Omit<Judged, 'work'>, limits: Limits): readonly MissedLimit[] {
   if (status === 'failed' || error === null) return [{ limit: 'failed', value: null, words: 'breaks off' }]
   const missed: MissedLimit[] = laws
@@ -161,7 +161,7 @@ export interface Candidate {
  * Of the pairs of model and step that keep every law, drop no input that was stated and are within the limits of error, the set of those
  * that need up to `ALIKE` times the least counted work of a simulated second, each model at its best step. All of them may be taken; the
  * first is the one of least creep, then of the best record. No computing time enters, so that the same runs have the same verdict on any
- * machine. Where models that keep every law and are within the limits contradict each other, no pair is taken.
+ * machine. Where models that keep every law and are within the limits contradict each other, no pair is taken. @unchecked
  *
  * Where a pair has several runs, by seeds and by variants of the world, all of them have to be within the limits.
  *

@@ -12,7 +12,7 @@ export interface LawCheck {
   readonly detail?: string
 }
 
-/** An exact limit is kept; an incomparable value (NaN) is not. */
+/** An exact limit is kept; an incomparable value (NaN) is not. @unchecked */
 export const isKept = ({ value, limit }: LawCheck): boolean => value === null || value <= limit
 
 /** The reading of a `Meter` for one law. */
@@ -174,7 +174,7 @@ export const lawDefinitions: Readonly<Record<LawName, LawDefinition>> = {
 }
 
 /**
- * One check a law, in the order of `lawDefinitions`.
+ * One check a law, in the order of `lawDefinitions`. @unchecked
  *
  * @param figures of `Meter.laws`
  * @param dropped of `ignoredInputs`
@@ -191,7 +191,7 @@ export function lawsOf(figures: LawFigures, limits: LawLimits, dropped: readonly
   })
 }
 
-/** "gains 340 % of its energy (limit 2 %), most at t = 0.2 s". Of a law that is kept: "Energy gained: 0.1 % (limit 2 %)". */
+/** "gains 340 % of its energy (limit 2 %), most at t = 0.2 s". Of a law that is kept: "Energy gained: 0.1 % (limit 2 %)". @unchecked */
 export function lawSentence(check: LawCheck): string {
   const { law, value, limit, detail } = check
   const { label, broken } = lawDefinitions[law]

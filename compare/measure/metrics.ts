@@ -16,7 +16,7 @@ export { type RobotTracking, wrap } from './meters/tracking.ts'
 export type { Metrics } from './metricDefinitions.ts'
 export type { Series } from './series.ts'
 
-/** Watches one world: call `before` and `after` around each of its steps. */
+/** Watches one world: call `before` and `after` around each of its steps. @unchecked */
 export class Meter {
   private readonly step: MeasuredStep
   private readonly observers: Observers

@@ -27,7 +27,7 @@ export interface Trajectory extends TrajectoryPart {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E extends number)[] ? E[] : T[K] }
 
-/** Writes down a world's trajectory: its state now, and after every so many steps. */
+/** Writes down a world's trajectory: its state now, and after every so many steps. @unchecked */
 export class TrajectoryRecorder {
   private readonly rows: Writable<Omit<Trajectory, keyof TrajectoryPart | 'others'>> = { t: [], kinetic: [], potential: [] }
   private readonly parts: readonly Writable<TrajectoryPart>[]

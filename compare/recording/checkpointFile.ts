@@ -28,7 +28,7 @@ const typedArrays = {
 } as const
 type TypedArrayName = keyof typeof typedArrays
 
-/** @throws CheckpointError for a controller's memory that JSON cannot hold */
+/** @unchecked @throws CheckpointError for a controller's memory that JSON cannot hold */
 export function checkpointText(checkpoint: Checkpoint): string {
   const { stepCount, dt } = checkpoint
   return `${JSON.stringify({ featherbedCheckpoint: VERSION, t: stepCount * dt, ...(encode(checkpoint, 'checkpoint') as object) }, null, 1)}\n`

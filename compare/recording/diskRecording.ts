@@ -4,7 +4,7 @@ import { type FrameWriter, LogLevel, type RecordedEnd } from './writer.ts'
 
 /**
  * A recording on its way to the disk. Call `record` before the first step and after each, and `close` when the run is over,
- * however it ended: a failed world's failure is recorded too.
+ * however it ended: a failed world's failure is recorded too. @unchecked
  */
 export class DiskRecording {
   readonly #world: World

@@ -20,7 +20,7 @@ export interface RecordingOptions extends FlushLimits {
 
 /**
  * Opens a recording of a world: `.mcap` for Foxglove and for programs, `.csv` for two tables side by side, a folder (a path without
- * an ending, with a slash at its end, or of a folder that is there) for the same tables in it. Files that are there are replaced.
+ * an ending, with a slash at its end, or of a folder that is there) for the same tables in it. Files that are there are replaced. @unchecked
  *
  * @throws RecordingError if nothing can be written there, or the ending is none of these
  * @throws RangeError unless `every` is a whole number of at least 1
@@ -43,7 +43,7 @@ function writerFor(path: string, source: FrameSource, options: RecordingOptions 
   }
 }
 
-/** Kind of a recording by its path. @throws RecordingError if there is no such kind */
+/** Kind of a recording by its path. @unchecked @throws RecordingError if there is no such kind */
 export function recordingKind(path: string): 'folder' | 'mcap' | 'csv' {
   const ending = extname(path).toLowerCase()
   if (path.endsWith('/') || ending === '' || isFolder(path)) return 'folder'

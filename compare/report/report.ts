@@ -25,7 +25,7 @@ import { verdictCard } from './verdictCard.ts'
 import { energyText, motionText } from './words.ts'
 
 /**
- * @param plots  of comparison c and its run i
+ * @unchecked @param plots  of comparison c and its run i
  * @param bundle repeats the comparisons from the page alone
  */
 export function reportOf(file: ResultsFile, plots: readonly (readonly ReportPlots[])[], bundle?: PackedBundle): string {

@@ -45,7 +45,7 @@ export function canUseThreads(): boolean {
   return isBuilt
 }
 
-/** Does all jobs; outcome i is that of job i. */
+/** Does all jobs; outcome i is that of job i. @unchecked */
 export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promise<Outcome[]> {
   const threads = options.threads ?? (canUseThreads() ? Math.min(8, availableParallelism()) : 0)
   const fractions = new Float64Array(jobs.length)

@@ -245,7 +245,7 @@ export function failed(failure: string): Outcome {
   return { ...empty, failure }
 }
 
-/** Does a job. Never throws: whatever goes wrong is the outcome of this job and of no other. */
+/** Does a job. Never throws: whatever goes wrong is the outcome of this job and of no other. @unchecked */
 export async function doJob(job: Job, hooks: RunHooks = {}): Promise<Outcome> {
   try {
     if (job.kind === 'timing') return await timeRuns(job, hooks)

@@ -6,8 +6,10 @@
  * neither are `tan`, `exp`, `log` and the inverse functions, which are the engine's) and so that a program can
  * be sent to a worker, which then needs no parser. mathjs is loaded when the first text turns up and not before.
  */
+
 import type { AccessorNode, MathNode } from 'mathjs'
 import { cos, didYouMean, sin } from '../../dynamics/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 
 /** A parsed expression: structured-cloneable, run by `evaluator`, or by `evaluatorOf` where it has more than two variables. */
 export interface Program {
@@ -152,6 +154,8 @@ export type Variables = readonly string[]
  * @throws ExpressionError that says which part is not understood
  */
 export async function parseExpression(text: string, variables: Variables = []): Promise<Program> {
+  is.check(text, is.text, 'expression')
+  is.check(variables, is.listOf(is.text), 'variables of an expression')
   if (text.length > longestText) throw new ExpressionError(`is ${text.length} characters long; at most ${longestText} are read`)
   const mathjs = await loadMathjs()
   let tree: MathNode
@@ -340,7 +344,7 @@ class Compiler {
   }
 }
 
-/** The program as a function of its variables, at most two. Allocates its stack once. */
+/** The program as a function of its variables, at most two. Allocates its stack once. @unchecked */
 export function evaluator(program: Program): (first: number, second?: number) => number {
   const run = evaluatorOf(program)
   const variables = new Float64Array(2)

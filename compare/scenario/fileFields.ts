@@ -49,6 +49,7 @@ export function unknownFields(keys: readonly string[], known: string): string {
  * @param expected remedy, for the message
  */
 export function parseJson(text: string, file: string, Problem: new (message: string) => Error, expected = ''): unknown {
+  if (typeof text !== 'string') throw new Problem(`${file}: is ${typeof text}, expected the text of a file`)
   const remedy = expected && `; ${expected}`
   let value: unknown
   try {

@@ -2,6 +2,7 @@
  * Scenario files. They are YAML (or JSON, which is YAML). Every number may be a plain number in SI units or a text with units and
  * arithmetic, see `expression.ts`. The command line's flags are the same fields and are checked by the same rules.
  */
+
 import {
   CST,
   type Document,
@@ -17,6 +18,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml'
+import * as is from '../../dynamics/math/arguments.ts'
 import { shown } from './fields.ts'
 import { isDeeper } from './nesting.ts'
 import { describe, flagOf, type Locate, ScenarioError } from './problems.ts'
@@ -36,6 +38,8 @@ const mostTokens = 200_000
  * @throws ScenarioError with every problem: file, line, field, what was found, what was expected
  */
 export async function parseScenario(source: string, file: string, overrides: RawScenario = {}): Promise<Scenario> {
+  is.check(source, is.text, 'text of a scenario')
+  is.check(overrides, is.made('fields of a scenario'), 'overrides')
   const lines = new LineCounter()
   const document = documentOf(source, file, lines)
   let raw: unknown
@@ -145,6 +149,7 @@ export async function checkScenario(
   raw: RawScenario,
   locate: Locate = (path) => flagOf(String(path[0] ?? 'scenario')),
 ): Promise<Scenario> {
+  is.check(raw, is.made('the fields of a scenario'), 'scenario')
   const read = await readFields(raw)
   const issues = [...read.issues, ...disagreements(raw, read.data)]
   const { sweep, variants, problems } = await readSweep(raw, { data: read.data, issues }, locate)

@@ -10,7 +10,7 @@ const MOST_SLACK = 1e-4
  * Adhesion: contacts whose bodies attract each other along the normal with a constant force d while their gap is at most a range. The law
  * of a model then holds for f + d, f being the net force: a contact bears tension up to d, and friction up to mu (f + d). So adhesion is
  * nothing but that attraction as a force on the bodies, under every model, with the model's own law against it (the factorisation of the
- * translated friction cone of MuJoCo 4; for spheres the theory of Derjaguin, Muller and Toporov, J. Colloid Interface Sci. 53, 1975).
+ * translated friction cone of MuJoCo 4; for spheres the theory of Derjaguin, Muller and Toporov, J. Colloid Interface Sci. 53, 1975). @unchecked
  */
 export class Adhesion {
   /** Largest range [m]. */

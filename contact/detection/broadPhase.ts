@@ -49,7 +49,7 @@ const stripWidth = 1
 const leastPairs = 256
 
 /**
- * Sweep and prune over axis-aligned boxes: the pairs whose boxes overlap, touching included.
+ * Sweep and prune over axis-aligned boxes: the pairs whose boxes overlap, touching included. @unchecked
  *
  * The sweep is over fat AABBs: somewhat larger than the boxes themselves, and extended ahead of moving boxes. They are kept sorted by their
  * lower ends along one axis, grouped by size class and strip. A box that leaves its fat box gets a new one, which moves to its place in the

@@ -64,7 +64,7 @@ const rememberedPerShape = 16
 
 /**
  * Collision detection: finds the contacts of robot shapes with fixtures and, where pairs allow, with each other. Made once a world;
- * its results depend on the arguments of `detect` alone.
+ * its results depend on the arguments of `detect` alone. @unchecked
  *
  * Half-spaces are tested against every robot shape; pairs of bounded shapes pass through a broad phase first.
  */

@@ -1,3 +1,5 @@
+import * as is from '../../dynamics/math/arguments.ts'
+import { surfaceKinds } from '../geometry/expected.ts'
 import { type GeomSurface, geomPairOf, type PlacedShape, type Surface } from '../geometry/index.ts'
 import { FrictionAxes } from './frictionAxes.ts'
 
@@ -52,7 +54,7 @@ function paired(a: Value, b: Value, byDefault: number, { unstated = 'other' }: M
   return combinations[combination](a ?? byDefault, b ?? byDefault)
 }
 
-/** Sliding friction of a pair; by default the smaller of two stated values, the only stated one, or the world's default. */
+/** Sliding friction of a pair; by default the smaller of two stated values, the only stated one, or the world's default. @unchecked */
 export function pairFriction(
   a: Pick<Surface, 'friction'>,
   b: Pick<Surface, 'friction'>,
@@ -62,7 +64,7 @@ export function pairFriction(
   return paired(a.friction, b.friction, byDefault, rules, rules.friction ?? 'min')
 }
 
-/** Restitution of a pair; by default the larger of two stated values, the only stated one, or the world's default. */
+/** Restitution of a pair; by default the larger of two stated values, the only stated one, or the world's default. @unchecked */
 export function pairRestitution(
   a: Pick<Surface, 'restitution'>,
   b: Pick<Surface, 'restitution'>,
@@ -96,7 +98,7 @@ export interface PairMaterial {
  * The material of a pair. Sliding, static and viscous friction follow the rule for friction, restitution its own; a Stribeck velocity is
  * the mean of two. Stiffnesses act in series, 1/k = 1/ka + 1/kb, an unstated one counting as rigid; dampings are weighted by their
  * surfaces' fractions of the deformation, d = (kb da + ka db) / (ka + kb), halves if a stiffness is unstated (as Drake's compliant point
- * contact combines dissipation). Geoms of MuJoCo have MuJoCo's rules for friction: `geomMaterial`.
+ * contact combines dissipation). Geoms of MuJoCo have MuJoCo's rules for friction: `geomMaterial`. @unchecked
  */
 export function pairMaterial(a: Surface, b: Surface, defaults: MaterialDefaults, rules: MaterialRules = {}): PairMaterial {
   if (a.geom || b.geom) return geomMaterial(a, b, defaults, rules)
@@ -162,7 +164,7 @@ function geomMoments(condim: number, friction: number, { spin, roll }: Pick<Geom
   }
 }
 
-/** The material of two shapes: that of their surfaces, or with the friction of the `GeomPair` that names both. */
+/** The material of two shapes: that of their surfaces, or with the friction of the `GeomPair` that names both. @unchecked */
 export function shapePairMaterial(
   a: PlacedShape,
   b: PlacedShape,
@@ -240,14 +242,14 @@ const inSeries = (a: number, b: number) => (a + b > 0 ? (a * b) / (a + b) : 0)
 
 /**
  * The coefficient of friction at a speed of sliding (Stribeck 1902, in the form of Bo and Pavelescu 1982):
- * mu + (muStatic - mu) exp(-(speed / stribeck)²) + viscous speed. With `stribeck` 0 the static coefficient applies at rest alone.
+ * mu + (muStatic - mu) exp(-(speed / stribeck)²) + viscous speed. With `stribeck` 0 the static coefficient applies at rest alone. @unchecked
  */
 export function frictionAtSpeed(mu: number, muStatic: number, viscous: number, stribeck: number, speed: number): number {
   const x = stribeck > 0 ? speed / stribeck : speed > 0 ? Infinity : 0
   return mu + (muStatic - mu) * Math.exp(-x * x) + viscous * speed
 }
 
-/** The materials of all pairs of a detector, by pair number. NaN for unstated stiffness and damping. */
+/** The materials of all pairs of a detector, by pair number. NaN for unstated stiffness and damping. @unchecked */
 export class PairMaterials {
   readonly friction: Float64Array
   readonly staticFriction: Float64Array
@@ -299,34 +301,15 @@ export class PairMaterials {
   }
 }
 
-const values = [
-  'friction',
-  'frictionAcross',
-  'staticFriction',
-  'viscousFriction',
-  'stribeckVelocity',
-  'torsionRadius',
-  'rollingLength',
-  'restitution',
-  'stiffness',
-  'damping',
-  'adhesion',
-  'adhesionRange',
-] as const satisfies readonly (keyof Surface)[]
+const surfaceKind = is.fields<Surface>({}, surfaceKinds, true)
 
 /**
- * Checks the surface values of a shape.
+ * Checks the surface values of a shape, and leaves its other fields alone.
  *
  * @throws RangeError with the name of the shape and the value
  */
 export function checkSurface(surface: Surface, name: string): void {
-  for (const key of values) {
-    const value = surface[key]
-    const most = key === 'restitution' ? 1 : Infinity
-    if (value === undefined || (value >= 0 && value <= most)) continue
-    const expected = most === 1 ? 'a number from 0 to 1' : 'a number of 0 or more'
-    throw new RangeError(`${key} of shape "${name}" is ${value}, expected ${expected}`)
-  }
+  is.check(surface, surfaceKind, `shape "${name}": `)
   const { friction, staticFriction, frictionAcross, frictionAxis } = surface
   if (
     (frictionAcross === undefined) !== (frictionAxis === undefined) ||
@@ -334,13 +317,8 @@ export function checkSurface(surface: Surface, name: string): void {
   ) {
     throw new RangeError(`shape "${name}": friction by direction is friction, frictionAcross and frictionAxis, all three`)
   }
-  if (
-    frictionAxis !== undefined &&
-    frictionAxis !== 'world' &&
-    !(Math.hypot(...frictionAxis) > 0 && Math.hypot(...frictionAxis) < Infinity)
-  ) {
+  if (frictionAxis !== undefined && frictionAxis !== 'world' && !(Math.hypot(...frictionAxis) > 0))
     throw new RangeError(`frictionAxis of shape "${name}" is [${frictionAxis.join(', ')}]; it has no direction`)
-  }
   if (friction !== undefined && staticFriction !== undefined && staticFriction < friction) {
     throw new RangeError(
       `staticFriction of shape "${name}" is ${staticFriction}, below its friction ${friction}; nothing slides harder than it sticks`,

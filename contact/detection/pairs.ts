@@ -24,7 +24,7 @@ export interface PairOptions {
 }
 
 /**
- * The collision filter: the pairs of shapes that may touch, and their numbers.
+ * The collision filter: the pairs of shapes that may touch, and their numbers. @unchecked
  *
  * Shapes are numbered consecutively: those of robots first, then the fixtures. Pair `shape * number of fixtures + fixture` is a robot's
  * shape with a fixture; above these come the pairs of two robot shapes that may touch, in the order of the first, then of the second.
@@ -122,7 +122,7 @@ export class CollisionPairs implements PairFilter {
   }
 }
 
-/** Per body: the body nearest to the world in its group of bodies joined by fixed joints. */
+/** Per body: the body nearest to the world in its group of bodies joined by fixed joints. @unchecked */
 export function rigidGroups({ nb, parent, jointType }: Model): Int32Array {
   const rigid = new Int32Array(nb)
   for (let i = 1; i < nb; i++) rigid[i] = jointType[i] === JointType.fixed ? rigid[parent[i]] : i

@@ -17,7 +17,7 @@ export interface RunningSurface {
 /**
  * Surfaces that run, as belts and tracks do, on whatever body. The velocity of a surface at x is v + omega x (x - o) beyond its body's, o
  * the shape's origin; contacts have the difference of their two surfaces along their tangents and about their normal, as MuJoCo's
- * `surfacevel`: nothing is pushed along the normal, and nothing is made to roll. The slip of every model is then J v plus that.
+ * `surfacevel`: nothing is pushed along the normal, and nothing is made to roll. The slip of every model is then J v plus that. @unchecked
  */
 export class RunningSurfaces {
   readonly list: readonly RunningSurface[]
@@ -110,7 +110,7 @@ export class RunningSurfaces {
   }
 }
 
-/** out[0] = work of the drives of running surfaces in a step, through its contacts [J]: less what their impulses do against them. */
+/** out[0] = work of the drives of running surfaces in a step, through its contacts [J]: less what their impulses do against them. @unchecked */
 export function workOfSurfaces({ count, running, spin, impulse, moment }: ContactSet, out: Float64Array): void {
   for (let i = 0; i < count; i++) {
     const n = 3 * i

@@ -2,7 +2,7 @@ import type { Model } from '../../dynamics/index.ts'
 import type { PlacedShape } from '../geometry/index.ts'
 import { type CollisionPairs, rigidGroups } from './pairs.ts'
 
-/** `ContactModelContext.caps` of the shapes of robots and fixtures, in the order of `pairs`. */
+/** `ContactModelContext.caps` of the shapes of robots and fixtures, in the order of `pairs`. @unchecked */
 export function capsOf(pairs: CollisionPairs, shapes: readonly PlacedShape[], fixtures: readonly PlacedShape[]): Float64Array {
   const all = [...shapes, ...fixtures].map(({ shape }) => (shape.type === 'cylinder' ? shape.radius : Number.POSITIVE_INFINITY))
   const caps = new Float64Array(pairs.count)
@@ -18,7 +18,7 @@ export function capsOf(pairs: CollisionPairs, shapes: readonly PlacedShape[], fi
 
 /**
  * Body pair of each pair of shapes: `ContactModelContext.bodyPairs`. Each fixture counts as a body, so that a robot on the ground can also
- * hit a wall; links joined by fixed joints are one body.
+ * hit a wall; links joined by fixed joints are one body. @unchecked
  *
  * @param shapes of robots, in the order of `pairs`
  */

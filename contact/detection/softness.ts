@@ -7,7 +7,7 @@ export const softnessSize = 7
 /** MuJoCo's solref, solimp and solmix of geoms that state none. */
 export const defaultSoftness: GeomSoftness = { solref: [0.02, 1], solimp: [0.9, 0.95, 0.001, 0.5, 2], solmix: 1 }
 
-/** k [1/s²] and b [1/s] of MuJoCo's reference acceleration -b u - k d r, by solref and dmax. */
+/** k [1/s²] and b [1/s] of MuJoCo's reference acceleration -b u - k d r, by solref and dmax. @unchecked */
 export function referenceOf(
   { timeConstant, dampingRatio, dmax }: { readonly timeConstant: number; readonly dampingRatio: number; readonly dmax: number },
   dt: number,
@@ -43,7 +43,7 @@ const none = new Float64Array(0)
 
 /**
  * Softness of a pair is that of the geom of higher priority, else means weighted by solmix, but the smaller solref where one is stiffness and
- * damping; that of a `GeomPair`; or that of the only geom. Margins are sums, or that of the `GeomPair`.
+ * damping; that of a `GeomPair`; or that of the only geom. Margins are sums, or that of the `GeomPair`. @unchecked
  *
  * @returns undefined if nothing states any
  */

@@ -3,7 +3,7 @@ import { Core, writeShapeBounds } from './shapes/index.ts'
 
 /**
  * The axis-aligned box around a placed collider: the smallest one, widened by a margin on all sides. Half-spaces fill all of space, height
- * fields extend down to infinity. Reads R and p of the collider (`placeCollider`).
+ * fields extend down to infinity. Reads R and p of the collider (`placeCollider`). @unchecked
  *
  * @param margin its k-th entry: the margin [m]
  * @param out    out, 6 from entry `at`: least x, y, z, greatest x, y, z in world axes [m]

@@ -3,7 +3,7 @@ import { Core, checkShape, coreOf, type Polyhedron, type Shape } from './shapes/
 
 /**
  * A shape prepared for queries, at a variable pose in the world. A bounded convex shape is the Minkowski sum of a core and a ball:
- * the core is a polyhedron (a point for spheres, a segment for capsules) or a cylinder or ellipsoid, the ball has radius `rounding`.
+ * the core is a polyhedron (a point for spheres, a segment for capsules) or a cylinder or ellipsoid, the ball has radius `rounding`. @unchecked
  */
 export class Collider {
   readonly shape: Shape
@@ -110,7 +110,7 @@ export class Collider {
   }
 }
 
-/** @throws GeometryError for a shape with invalid numbers or one that is not convex */
+/** @unchecked @throws GeometryError for a shape with invalid numbers or one that is not convex */
 export function createCollider(shape: Shape): Collider {
   checkShape(shape, 'of a query')
   return new Collider(shape)
@@ -181,7 +181,7 @@ const cells = 8
 
 /**
  * The cell of a cube around the origin through which a direction passes: face by its longest coordinate and the sign of that, then row and
- * column. The zero vector has cell 0.
+ * column. The zero vector has cell 0. @unchecked
  */
 export function cubeCell(x: number, y: number, z: number): number {
   const ax = Math.abs(x)
@@ -235,7 +235,7 @@ function climbStartOf({ vertices }: Polyhedron): Int32Array {
 }
 
 /**
- * Places a collider by the pose of its shape on a body.
+ * Places a collider by the pose of its shape on a body. @unchecked
  *
  * @param R_WB 9, row-major, and `p_WB` 3: the body's pose in the world
  * @param R    9, row-major, and `p` 3: the shape's pose on the body
@@ -280,7 +280,7 @@ export function placeCollider(
   }
 }
 
-/** Transforms the core's vertices and normals into the world, after `placeCollider`; for large hulls, only once read. */
+/** Transforms the core's vertices and normals into the world, after `placeCollider`; for large hulls, only once read. @unchecked */
 export function placeCore(collider: Collider): void {
   const { kind, core, R, p, behind } = collider
   if (kind === Core.many) behind[0] = 1
@@ -316,7 +316,7 @@ function bringCore(
   }
 }
 
-/** Vertex i of the core in world axes, to the k-th triple of `out`. */
+/** Vertex i of the core in world axes, to the k-th triple of `out`. @unchecked */
 export function writeVertex(collider: Collider, i: number, out: Float64Array, k: number): void {
   const { vertices } = collider.core!
   const { R, p } = collider
@@ -328,7 +328,7 @@ export function writeVertex(collider: Collider, i: number, out: Float64Array, k:
   out[3 * k + 2] = p[2] + R[6] * x + R[7] * y + R[8] * z
 }
 
-/** The outward unit normal of face f of the core in world axes; `out` 3. */
+/** The outward unit normal of face f of the core in world axes; `out` 3. @unchecked */
 export function writeNormal(collider: Collider, f: number, out: Float64Array): void {
   const { faceNormals } = collider.core!
   const { R } = collider

@@ -1,6 +1,6 @@
 /**
  * out[at] += ∫ |r| dA over the triangle of the origin, a and b, negative if these are clockwise: summed over the edges of a polygon, the
- * integral over the polygon. (1/3) ∫ R(phi)³ dphi with R = h / cos phi, h the height over the edge.
+ * integral over the polygon. (1/3) ∫ R(phi)³ dphi with R = h / cos phi, h the height over the edge. @unchecked
  *
  * @param edge 4: a and b; an array, since numbers would be boxed if the call is not inlined
  */

@@ -119,12 +119,12 @@ export interface PlacedShape extends Surface {
   readonly link?: string
 }
 
-/** The pair that names both shapes, if there is one. */
+/** The pair that names both shapes, if there is one. @unchecked */
 export function geomPairOf({ geomPairs, geomName: a }: PlacedShape, { geomName: b }: PlacedShape): GeomPair | undefined {
   return geomPairs?.find(({ geoms: [x, y] }) => (x === a && y === b) || (x === b && y === a))
 }
 
-/** Gap up to which MuJoCo has two shapes in contact [m]. */
+/** Gap up to which MuJoCo has two shapes in contact [m]. @unchecked */
 export function marginOfPair(a: PlacedShape, b: PlacedShape): number {
   const stated = geomPairOf(a, b)
   if (stated) return stated.surface.geom.margin ?? 0
@@ -133,7 +133,7 @@ export function marginOfPair(a: PlacedShape, b: PlacedShape): number {
 
 type Bits = Pick<PlacedShape, 'contype' | 'conaffinity'>
 
-/** Whether the bits of two shapes let them touch. */
+/** Whether the bits of two shapes let them touch. @unchecked */
 export function bitsMeet(
   { contype: typeA = -1, conaffinity: toA = -1 }: Bits,
   { contype: typeB = -1, conaffinity: toB = -1 }: Bits,

@@ -20,7 +20,7 @@ const zero = new Float64Array(3)
  * Ray casting against one shape, at any angle. Convex shapes: steps to the plane that separates the ray's point from the shape, to 1 nm (van
  * den Bergen, Ray casting against general convex objects with application to continuous collision detection, 2004). Meshes: the first triangle
  * (Moeller and Trumbore 1997). Half-spaces have a closed form; over a height field the height above it is linear between the lines of its
- * triangles.
+ * triangles. @unchecked
  */
 export class RayTarget {
   private readonly placed: PlacedShape

@@ -37,7 +37,7 @@ const COMPRESSION = 0
 const RESTITUTION_PHASE = 1
 
 /**
- * The impulse of one impact at one point with dry friction, by three hypotheses of restitution:
+ * The impulse of one impact at one point with dry friction, by three hypotheses of restitution: @unchecked
  *
  *  newton   un+ = -e un-. One algebraic step: the impulse that also stops the slip; if that is outside the cone of
  *           friction, the one with friction mu pn against the slip at the start. Moore and Wilhelms, SIGGRAPH 1988; Hahn, SIGGRAPH

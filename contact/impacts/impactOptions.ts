@@ -14,7 +14,7 @@ export interface ImpactOptions {
 
 export const noImpacts: ImpactOptions = { impacts: 'none', restitutionThreshold: 0 }
 
-/** Options of force-level models: impacts, restitutionThreshold. */
+/** Options of force-level models: impacts, restitutionThreshold. @unchecked */
 export function readImpactOptions(options: OptionReader): ImpactOptions {
   const impacts = options.read(rows.springs.impacts)
   return { impacts, restitutionThreshold: impacts === 'none' ? 0 : options.read(rows.springs.restitutionThreshold) }
@@ -31,7 +31,7 @@ export interface RigidImpactOptions {
   readonly restitutionThreshold: number
 }
 
-/** Options of rigid models: impulses, impacts, restitutionThreshold. */
+/** Options of rigid models: impulses, impacts, restitutionThreshold. @unchecked */
 export function readRigidImpacts(options: OptionReader): RigidImpactOptions {
   const { rigidImpacts } = rows
   const impulses = options.read(rigidImpacts.impulses)
@@ -44,7 +44,7 @@ export function readRigidImpacts(options: OptionReader): RigidImpactOptions {
   return { impulses, impacts, restitutionThreshold: options.read(rigidImpacts.restitutionThreshold) }
 }
 
-/** Entries of `parameters.used` for rigid impacts. */
+/** Entries of `parameters.used` for rigid impacts. @unchecked */
 export function shownRigidImpacts({ impulses, impacts, restitutionThreshold }: RigidImpactOptions): ReportedParameter[] {
   const { rigidImpacts } = rows
   const oneAfterAnother = 'impacts one after another, the first and fastest first'
@@ -55,7 +55,7 @@ export function shownRigidImpacts({ impulses, impacts, restitutionThreshold }: R
   ]
 }
 
-/** Entries of `parameters.used` for impacts. */
+/** Entries of `parameters.used` for impacts. @unchecked */
 export function shownImpacts({ impacts, restitutionThreshold }: ImpactOptions): ReportedParameter[] {
   const { springs } = rows
   if (impacts === 'none') return [shown(springs.impacts, impacts, 'springs and dampers meet impacts')]

@@ -24,7 +24,7 @@ const SWEEP_LIMIT = 50
  * Impacts at the start of a step, for force-level models: the state machine of Drumwright, A fast and stable penalty method for rigid body
  * simulation, IEEE TVCG 14 (2008), figure 2. A pair of bodies that did not touch and now approaches faster than epsilon impacts; a pair
  * that touched is in resting contact, resolved by forces at any speed, unless another pair's impact in this step has increased its approach
- * speed, possibly through joints, by more than epsilon.
+ * speed, possibly through joints, by more than epsilon. @unchecked
  *
  * Epsilon is the change of speed by gravity within a step, g dt: bodies that are set down on each other, or that separate for a step,
  * approach at up to that speed without an impact.

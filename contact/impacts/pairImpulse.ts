@@ -15,7 +15,7 @@ import type { Trees } from '../contactModel.ts'
 
 /**
  * Response of two bodies and their trees to an impulse between both at one point, by the articulated-body algorithm. The bodies may be in
- * one tree or two, or fixed.
+ * one tree or two, or fixed. @unchecked
  */
 export class PairImpulse {
   /** Per body: its tree, -1 if fixed. With joints that follow others, which couples trees, all moving bodies count as one tree. */

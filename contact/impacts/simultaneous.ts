@@ -24,7 +24,7 @@ const MOST_DENSE_ROWS = 300
 export type SimultaneousHypothesis = 'poisson' | 'newton'
 
 /**
- * Simultaneous impacts: impulses p with u⁺ = W p + u⁻, friction in the cone and opposed to the slip at the end of the impact, and
+ * Simultaneous impacts: impulses p with u⁺ = W p + u⁻, friction in the cone and opposed to the slip at the end of the impact, and @unchecked
  *
  *   newton    0 <= p_n ⟂ u_n⁺ - least >= 0,  least = -e u_n⁻ for impacts, at most 0 for resting and near contacts. Without friction:
  *             Baraff, Analytical methods for dynamic simulation of non-penetrating rigid bodies, SIGGRAPH 1989, section 8; with it: Schmidl

@@ -1,4 +1,5 @@
 import { didYouMean } from '../../dynamics/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import type { ContactModelOptions, CreateContactModel } from '../contactModel.ts'
 import { lnc, peg } from '../peg/index.ts'
 import { huntCrossley } from './huntCrossley.ts'
@@ -50,8 +51,10 @@ export function contactModelNamed(name: string): ContactModelName {
 }
 
 /** A contact model and options from user input; the model rejects unknown options. @throws RangeError for an unknown name */
-export const contactChoice = (name: string, contactOptions?: ContactModelOptions): ContactChoice =>
-  ({ contactModel: contactModelNamed(name), contactOptions }) as ContactChoice
+export function contactChoice(name: string, contactOptions?: ContactModelOptions): ContactChoice {
+  is.check(contactOptions ?? {}, is.made("a model's options"), 'contactOptions')
+  return { contactModel: contactModelNamed(name), contactOptions } as ContactChoice
+}
 
 export type * from '../modelOptions.ts'
 export { TestForceMatrix } from './lcp/testForceMatrix.ts'

@@ -145,7 +145,7 @@ export class PairPhysics {
 
 /**
  * Rebound speed over approach speed of a mass on a linear spring and damper that push but never pull, without gravity, for damping ratio
- * zeta: the contact ends when the force reaches zero, before the spring is at its rest length.
+ * zeta: the contact ends when the force reaches zero, before the spring is at its rest length. @unchecked
  *
  *   e = exp(-zeta / s (pi - atan2(2 zeta s, 1 - 2 zeta²))), s = sqrt(1 - zeta²), for zeta < 1;
  *   e = exp(-2) at 1; above, with s = sqrt(zeta² - 1), e = exp(-zeta / s ln((zeta + s) / (zeta - s))).
@@ -164,7 +164,7 @@ export function restitutionOfDampingRatio(zeta: number): number {
 
 /**
  * The damping ratio for a restitution, by bisection on the closed form. Restitution 0 means "no visible rebound" and has critical damping
- * (whose rebound is exp(-2) = 0.135 of the approach); others the exact ratio, from 0 for an elastic contact up to 50.
+ * (whose rebound is exp(-2) = 0.135 of the approach); others the exact ratio, from 0 for an elastic contact up to 50. @unchecked
  */
 export function dampingRatioOfRestitution(restitution: number): number {
   if (restitution <= 0) return 1

@@ -36,7 +36,7 @@ const fixed = { turns: true, activeDistance: undefined, softensCrowds: false } a
 
 /**
  * A velocity-level model (`createVelocityLevelModel`) over feature contacts under constraints: a search (`ConstrainedContacts`) selects the
- * active ones; if the law evaluates the end of the step, the step is solved again, linearised there, until the true gaps hold.
+ * active ones; if the law evaluates the end of the step, the step is solved again, linearised there, until the true gaps hold. @unchecked
  *
  * Options: nodes (subproblems that one search may solve), epsilon, those of `stewartTrinkle`, and, for laws with passes, passes
  * (evaluations of the end of a step, 0: first order alone) and gapTolerance (overlap allowed at the end of a step [m]).

@@ -11,7 +11,7 @@ export const constraintKind = {
 } as const
 
 /**
- * Joint constraints on the contacts of one configuration, as flat lists: constraints have disjuncts, disjuncts have contacts.
+ * Joint constraints on the contacts of one configuration, as flat lists: constraints have disjuncts, disjuncts have contacts. @unchecked
  *
  *   value of a disjunct      the least gap of its contacts
  *   value of a constraint  the greatest value of its disjuncts, to be at least 0 at the end of the step

@@ -55,7 +55,7 @@ export interface ConstraintLists {
 export const shownContacts = 2000
 
 /**
- * Snapshot of a contact set after a step of a model with feature narrow phase.
+ * Snapshot of a contact set after a step of a model with feature narrow phase. @unchecked
  *
  * @param dt [s]
  * @param most most contacts listed, the first ones
@@ -148,7 +148,7 @@ type Point = readonly [number, number, number]
 
 /**
  * The constraints as lines: from the mean position of each constraint to the means of its disjuncts, and from those to their contacts.
- * Lines of length zero are omitted: those of a constraint on one contact, and of a disjunct of one.
+ * Lines of length zero are omitted: those of a constraint on one contact, and of a disjunct of one. @unchecked
  */
 export function constraintLinks({ point, role, constraints }: FeatureMoment): ConstraintLink[] {
   const { kind, disjunctStart, contactStart, contact } = constraints

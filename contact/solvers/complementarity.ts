@@ -38,7 +38,7 @@ export interface ComplementaritySolver {
   solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): SolverStatus
 }
 
-/** @throws RangeError naming the array that is too short for n unknowns */
+/** @unchecked @throws RangeError naming the array that is too short for n unknowns */
 export function checkComplementarity(
   name: string,
   n: number,
@@ -79,7 +79,7 @@ let noises = new Float64Array(0)
  * w := A z + b, and residual[0] := residual of z: the largest violation of any row, divided by the least of: the largest term of A z + b;
  * 100 times the largest |b_i|; 1000 times the largest term of its own row. The criterion of all solvers: z is a solution to a tolerance if
  * the residual does not exceed it; then no row is violated by more than 100 times the tolerance of the largest
- * |b_i|, whatever z, nor by more than 1000 times the tolerance of its own largest term, unless that is rounding.
+ * |b_i|, whatever z, nor by more than 1000 times the tolerance of its own largest term, unless that is rounding. @unchecked
  *
  * A row's violation is |w_i| if z_i is free, else -w_i; if both z_i and w_i are positive it is the lesser of w_i and the most that z_i adds
  * to a row, over that row's divisor (z_i itself if it adds nothing), so that a numerically small z_i cannot hide such a pair. The residual
@@ -159,7 +159,7 @@ export function complementarityResidual(
 
 /**
  * Cheap necessary tests for a symmetric positive semidefinite A: |A_ij - A_ji| within rounding, no negative diagonal entry, no entry above
- * the root of its two diagonal ones.
+ * the root of its two diagonal ones. @unchecked
  */
 export function looksSemidefinite(n: number, A: Float64Array): boolean {
   let largest = 0

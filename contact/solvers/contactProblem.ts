@@ -69,7 +69,7 @@ export const spring = { impulse: 0, stiffness: 1, dissipation: 2, before: 3, sli
  */
 export type FrictionLaw = 'pyramid' | 'cone' | 'associated' | 'lagged' | 'similar'
 
-/** Whether a law's contacts have the numbers of `spring`. */
+/** Whether a law's contacts have the numbers of `spring`. @unchecked */
 export const isCompliant = (law: FrictionLaw): law is 'lagged' | 'similar' => law === 'lagged' || law === 'similar'
 
 /** A first mode without a guess. */

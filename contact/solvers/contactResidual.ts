@@ -11,7 +11,7 @@ const TERMS = 1e-5
 
 /**
  * Residual of p as a solution: one number, independent of units and of the scale of `rhs`. u := W p + rhs; residual[0] := the largest
- * violation of any group, Infinity if anything is not finite.
+ * violation of any group, Infinity if anything is not finite. @unchecked
  *
  * A group's impulses and velocities are scaled to square roots of energies, by the group's scale s = w^-1/2, w the mean of its diagonal
  * entries of W: p̂ = p / s, û = s u. The violation is the length of the group's natural map, which is zero exactly at solutions (De Saxcé

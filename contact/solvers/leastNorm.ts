@@ -7,7 +7,7 @@ const REFINEMENTS = 2
 
 /**
  * Weighted solutions of least norm of symmetric positive semidefinite, mostly singular systems W x = b: of all solutions, that with the
- * least sum of (x_i / s_i)², s_i the scale of unknown i. Unknowns of scale 0 stay 0.
+ * least sum of (x_i / s_i)², s_i the scale of unknown i. Unknowns of scale 0 stay 0. @unchecked
  *
  * With z = x / s the matrix is S W S = G Gᵀ, G of full column rank, by pivoted Cholesky factorisation: the next pivot is the row with the
  * greatest remaining fraction of its diagonal entry, until none exceeds `tolerance`. Weaker rows count as dependent: z = G y with Gᵀ S (b -

@@ -10,7 +10,7 @@ export interface PyramidSides {
 }
 
 /**
- * `count` directions, evenly spread, the first along tangent 1. Opposite ones are exact opposites, as sigma requires.
+ * `count` directions, evenly spread, the first along tangent 1. Opposite ones are exact opposites, as sigma requires. @unchecked
  *
  * @param count even, at least 4
  */
@@ -35,7 +35,7 @@ export function pyramidSides(count: number): PyramidSides {
 
 /**
  * A contact problem with friction pyramids as a mixed linear complementarity problem (Stewart and Trinkle 1996; Anitescu and Potra 1997),
- * with unknowns per group:
+ * with unknowns per group: @unchecked
  *
  *   unilateral  p                          0 <= p ⟂ u >= 0
  *   frictional  p_n, beta_1.., sigma       0 <= p_n ⟂ u_n >= 0,  0 <= beta ⟂ Dᵀ u_t + sigma >= 0,  0 <= mu p_n - Σ beta ⟂ sigma >= 0
@@ -248,7 +248,7 @@ export class PyramidProblem {
   }
 }
 
-/** Solves contact problems under the pyramids' law with a solver of complementarity problems; without disc groups. */
+/** Solves contact problems under the pyramids' law with a solver of complementarity problems; without disc groups. @unchecked */
 export class PyramidSolver implements ContactSolver {
   readonly name: string
   readonly law = 'pyramid'

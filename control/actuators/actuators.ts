@@ -3,6 +3,7 @@ import { createServos, didYouMean } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { Surroundings } from '../../simulation/index.ts'
 import { ControllerError } from '../controllerError.ts'
+import { given } from '../expected.ts'
 import { homeData } from '../homeData.ts'
 import { jointCoupling, jointInertia } from '../jointInertia.ts'
 import type { ControllerLoop } from '../loop/controllerLoop.ts'
@@ -73,7 +74,8 @@ function checkWhole(name: string, own: ActuatorOptions, most: number): void {
 
 /** The robot with its rotors' inertia, friction and damping. @throws RangeError for an unknown joint */
 export function withRotors(robot: Robot, actuators: readonly ActuatorOptions[]): Robot {
-  if (actuators.length === 0) return robot
+  given('robot', robot, 'withRotors: robot')
+  if (given('actuators', actuators, 'actuators').length === 0) return robot
   const { model } = robot
   const [armature, friction, damping] = [model.armature.slice(), model.friction.slice(), model.damping.slice()]
   for (const own of actuators) {
@@ -145,8 +147,8 @@ function beginServos(robot: Robot, { kinds, kp, kd, lag, noLoad, rotors }: Laws,
  * @throws RangeError for an unknown joint, or one with two actuators
  */
 export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly ActuatorOptions[]): ControllerLoop {
+  const laws = lawsOf(given('robot', robot, 'actuated: robot'), given('actuators', actuators, 'actuators'))
   const { nv } = robot.model
-  const laws = lawsOf(robot, actuators)
   const { kinds, kp, kd, lag, most, noLoad, qIndex, entries, rotors } = laws
   const command = new Float64Array(nv)
   /** State of the lags. */
@@ -179,7 +181,7 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
   }
 
   return {
-    target: loop.target,
+    target: given('loop', loop, 'actuated: loop').target,
     everySteps: 1,
     servos,
     get log() {

@@ -17,7 +17,7 @@ export interface Acting {
 /**
  * The motors and servos of a robot's own file as MuJoCo has them: each step the force of each is computed of the state at its start
  * (`ActuatorDescription`), clamped to its range, and their sum at a joint to the joint's range of efforts; a joint that follows passes it
- * on times its multiplier.
+ * on times its multiplier. @unchecked
  *
  * @param ctrl   control inputs in the order of `Robot.controls`, none for zeros; those of actuators that do not act here have no effect
  * @param source a controller's loop that writes them at its ticks in place of efforts

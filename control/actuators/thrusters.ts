@@ -1,5 +1,6 @@
 import { didYouMean, rotate3 } from '../../dynamics/index.ts'
 import type { Robot, RobotActuator } from '../../robots/index.ts'
+import { given } from '../expected.ts'
 
 /** A force on a link in its own axes, times a control input: a rotor, a nozzle. */
 export interface ThrusterOptions {
@@ -22,7 +23,8 @@ export interface ThrusterOptions {
  * @throws RangeError for an unknown link, or a name that is taken
  */
 export function withThrusters(robot: Robot, thrusters: readonly ThrusterOptions[]): Robot {
-  if (thrusters.length === 0) return robot
+  given('robot', robot, 'withThrusters: robot')
+  if (given('thrusters', thrusters, 'thrusters').length === 0) return robot
   const actuators = robot.actuators ?? robot.joints.map((joint, k) => ({ ...plain(joint.name, k), ...joint, joint: joint.name }))
   const controls = robot.controls ?? robot.joints.map(({ name }) => name)
   const added = thrusters.map(

@@ -15,6 +15,7 @@ import {
 import type { Robot } from '../../robots/index.ts'
 import type { Controller, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
+import { given } from '../expected.ts'
 import { angularMomentum } from '../wholeBody/angularMomentum.ts'
 import { linkPose, turnTo } from '../wholeBody/linkPose.ts'
 import { posture } from '../wholeBody/posture.ts'
@@ -95,7 +96,7 @@ const WEIGHT = { center: 100, foot: 1000, turn: 100 }
  * @throws ControllerError at the first tick for a robot that stands on one body, or on more than two
  */
 export function captureStep(options: CaptureStepOptions = {}): Controller<CaptureStepMemory> {
-  const { friction, margin = 0 } = options
+  const { friction, margin = 0 } = given('capture-step', options)
   const tasksOf = (base: string): readonly Task[] => [
     centerTask(options) as Task,
     linkPose({ link: base }) as Task,

@@ -2,6 +2,7 @@ import { addGravityCompensation, rnea } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
+import { given } from '../expected.ts'
 import { type JointTrajectory, wave } from './jointTrajectories.ts'
 
 export interface ComputedTorqueOptions {
@@ -48,8 +49,8 @@ export interface ComputedTorqueMemory {
 export function computedTorque(
   options: ComputedTorqueOptions = {},
 ): Controller<{ tracker: ComputedTorqueMemory; efforts: Float64Array }> {
+  const { efforts: pushes } = given('computed-torque', options)
   const trajectories = trajectoriesOf(options.trajectory ?? ((robot) => wave(robot)))
-  const { efforts: pushes } = options
   return {
     init(setup) {
       for (const name of Object.keys(pushes ?? {})) {
@@ -76,7 +77,7 @@ export function computedTorque(
   }
 }
 
-/** A trajectory depends on the robot alone, so it is no memory: made at the first tick for a robot, and kept. */
+/** A trajectory depends on the robot alone, so it is no memory: made at the first tick for a robot, and kept. @unchecked */
 export function trajectoriesOf(create: (robot: Robot) => JointTrajectory): (robot: Robot) => JointTrajectory {
   let last: Robot | undefined
   let trajectory: JointTrajectory | undefined
@@ -89,6 +90,7 @@ export function trajectoriesOf(create: (robot: Robot) => JointTrajectory): (robo
   }
 }
 
+/** @unchecked */
 export function createTracker({ robot, model, period }: ControllerSetup, options: ComputedTorqueOptions): ComputedTorqueMemory {
   const { joints } = robot
   const omega = Math.min(options.omega ?? 20, 0.2 / period)
@@ -104,7 +106,7 @@ export function createTracker({ robot, model, period }: ControllerSetup, options
   }
 }
 
-/** One tick: writes the entries of efforts of those joints that the trajectory moves, and their targets. */
+/** One tick: writes the entries of efforts of those joints that the trajectory moves, and their targets. @unchecked */
 export function track(
   memory: ComputedTorqueMemory,
   trajectory: JointTrajectory,

@@ -1,5 +1,6 @@
 import type { Robot } from '../../robots/index.ts'
 import type { Controller } from '../controller.ts'
+import { given } from '../expected.ts'
 import { figureEight } from '../paths.ts'
 import { driveAndWave } from './driveAndWave.ts'
 import { hold } from './hold.ts'
@@ -16,7 +17,7 @@ export const WHEEL_SPEED = 0.2
  */
 export function defaultControllerFor(robot: Robot): Controller {
   // The type of a controller's memory is private to it; the loop passes back the result of init.
-  const own = ownNameOf(robot)
+  const own = ownNameOf(given('robot', robot, 'robot'))
   if (own === 'diffdrive') return unicycle(figureEight()) as Controller
   if (own === 'humanoid') return driveAndWave() as Controller
   if (own === 'quadruped') return trot() as Controller
@@ -25,7 +26,7 @@ export function defaultControllerFor(robot: Robot): Controller {
 
 const ownJoints = { diffdrive: 'left_wheel_joint', humanoid: 'left_wheel_joint', quadruped: 'front_left_knee_joint' }
 
-/** The name, if this is one of our own robots with a controller of its own: others may have the name, but not with such a joint. */
+/** The name, if this is one of our own robots with a controller of its own: others may have the name, but not with such a joint. @unchecked */
 export function ownNameOf({ name, joints }: Robot): keyof typeof ownJoints | undefined {
   if (!Object.hasOwn(ownJoints, name)) return undefined
   const own = name as keyof typeof ownJoints

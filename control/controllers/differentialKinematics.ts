@@ -1,6 +1,7 @@
 import { addGravityCompensation, rnea } from '../../dynamics/index.ts'
 import type { Controller } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
+import { given } from '../expected.ts'
 import { createQuadraticProgram, type QuadraticProgram, solveQuadraticProgram } from '../math/quadraticProgram.ts'
 import {
   createOperationalSpace,
@@ -38,7 +39,7 @@ const POSTURE = 1e-4
  * @throws ControllerError at `init` for an unknown link, or a floating base
  */
 export function differentialKinematics(options: DifferentialKinematicsOptions): Controller<DifferentialKinematicsMemory> {
-  const { trajectory, omega = 10, turning = 0.1, fastest = 3, postureOmega = 1 } = options
+  const { trajectory, omega = 10, turning = 0.1, fastest = 3, postureOmega = 1 } = given('differential-kinematics', options)
   return {
     rate: 1000,
     init(setup) {

@@ -1,4 +1,5 @@
 import type { Controller } from '../controller.ts'
+import { given } from '../expected.ts'
 import { homeData } from '../homeData.ts'
 import { arc, type Path } from '../paths.ts'
 import { type ComputedTorqueMemory, type ComputedTorqueOptions, createTracker, track, trajectoriesOf } from './computedTorque.ts'
@@ -18,7 +19,7 @@ export interface DriveAndWaveMemory {
 
 /** The wheels follow a path (`unicycle`) while all other joints move by computed torque (`computedTorque`). */
 export function driveAndWave(options: DriveAndWaveOptions = {}): Controller<DriveAndWaveMemory> {
-  const path = options.path ?? arc({ speed: 0.3, curvature: 0.4, ramp: 1 })
+  const path = given('drive-and-wave', options).path ?? arc({ speed: 0.3, curvature: 0.4, ramp: 1 })
   const trajectories = trajectoriesOf(options.trajectory ?? ((robot) => wave(robot)))
   return {
     init(setup) {

@@ -1,5 +1,6 @@
 import type { Controller, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
+import { given } from '../expected.ts'
 import { homeData } from '../homeData.ts'
 import { jointInertia } from '../jointInertia.ts'
 import { type ComputedTorqueMemory, type ComputedTorqueOptions, createTracker, track, trajectoriesOf } from './computedTorque.ts'
@@ -39,7 +40,7 @@ const LARGEST_DAMPING = 0.5
  * @throws ControllerError at `init` for a finger that is no moving joint
  */
 export function grip(options: GripOptions): Controller<GripMemory> {
-  const { fingers, force, speed = 0.1, follow = 50 } = options
+  const { fingers, force, speed = 0.1, follow = 50 } = given('grip', options)
   const create = options.trajectory ?? ((robot) => wave(robot))
   const trajectories = trajectoriesOf((robot) => without(create(robot), fingerIndices(robot.joints, fingers, robot.name)))
   return {

@@ -2,6 +2,7 @@ import { centerOfMass, type Data, gravityForces } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { Controller, ControllerSetup } from '../controller.ts'
 import { driveWheels } from '../driveWheels.ts'
+import { given } from '../expected.ts'
 import { homeData } from '../homeData.ts'
 import { jointCoupling, jointInertia } from '../jointInertia.ts'
 import { arc, PATH_SIZE } from '../paths.ts'
@@ -67,7 +68,7 @@ const LARGEST_DAMPING = 0.75
  * angle that they would have rolled to.
  */
 export function hold(options: HoldOptions = {}): Controller<HoldMemory> {
-  const line = arc({ speed: options.wheelSpeed ?? 0, ramp: 0.5 })
+  const line = arc({ speed: given('hold', options).wheelSpeed ?? 0, ramp: 0.5 })
   return {
     rate: 1000,
     init: (setup) => createHold(setup, options),

@@ -1,4 +1,5 @@
 import type { Controller, ControllerState } from '../controller.ts'
+import { given } from '../expected.ts'
 import {
   createOperationalSpace,
   measureTask,
@@ -53,7 +54,7 @@ const wantedVelocity = new Float64Array(6)
  * @throws RangeError at `init` for a direction without length; else as `operationalSpace`
  */
 export function hybridForceMotion(options: HybridForceMotionOptions): Controller<HybridForceMotionMemory> {
-  const { trajectory, force: wantedForce, friction = 0, integral = 20, approach = 0.05 } = options
+  const { trajectory, force: wantedForce, friction = 0, integral = 20, approach = 0.05 } = given('hybrid-force-motion', options)
   return {
     rate: 1000,
     init(setup) {

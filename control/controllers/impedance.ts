@@ -1,6 +1,7 @@
 import { biasForces, gravityForces } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { Controller } from '../controller.ts'
+import { given } from '../expected.ts'
 import { trajectoriesOf } from './computedTorque.ts'
 import type { JointTrajectory } from './jointTrajectories.ts'
 
@@ -32,7 +33,7 @@ export interface ImpedanceMemory {
  * effort tau_ext moves a joint at rest by tau_ext / K. For robots with a fixed base: a floating one is not supported.
  */
 export function impedance(options: ImpedanceOptions = {}): Controller<ImpedanceMemory> {
-  const { stiffness = 50, damping = 5, cancels = 'gravity', trajectory } = options
+  const { stiffness = 50, damping = 5, cancels = 'gravity', trajectory } = given('impedance', options)
   const trajectories = trajectory && trajectoriesOf(trajectory)
   return {
     rate: 1000,

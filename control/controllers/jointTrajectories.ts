@@ -1,6 +1,7 @@
 import { cos, sin } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import { driveWheels } from '../driveWheels.ts'
+import { given } from '../expected.ts'
 import { smoothStep } from '../paths.ts'
 
 /** Reference positions of joints over time. `sample` writes one entry a moving joint; q is NaN for joints without reference. */
@@ -24,11 +25,9 @@ export interface WaveOptions {
  * q = home + A r(t) sin(w t), with r the smooth start of `smoothStep`, and its exact derivatives. A is cut so that the
  * joint stays within its limits, and its peak speed A w within half of its stated speed limit.
  */
-export function wave(
-  robot: Robot,
-  { amplitude = 0.35, shareOfRange = 0.8, slowest = 0.25, fastest = 0.6, ramp = 1 }: WaveOptions = {},
-): JointTrajectory {
-  const { joints, model, home } = robot
+export function wave(robot: Robot, options: WaveOptions = {}): JointTrajectory {
+  const { amplitude = 0.35, shareOfRange = 0.8, slowest = 0.25, fastest = 0.6, ramp = 1 } = given('wave', options)
+  const { joints, model, home } = given('robot', robot, 'robot')
   const wheels = driveWheels(robot)
   const driven = new Set([...(wheels?.left ?? []), ...(wheels?.right ?? [])].map(({ joint }) => joint))
   const n = joints.length

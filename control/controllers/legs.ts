@@ -16,7 +16,7 @@ export interface Leg {
 const CORNERS = ['front left', 'front right', 'rear left', 'rear right']
 
 /**
- * The legs of a quadruped: of the chains of three joints that end in a body with a ball, the four whose balls are lowest at home.
+ * The legs of a quadruped: of the chains of three joints that end in a body with a ball, the four whose balls are lowest at home. @unchecked
  *
  * @param home kinematics at home
  * @returns front left, front right, rear left, rear right; or the reason why there is not one at each corner

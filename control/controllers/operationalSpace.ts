@@ -18,6 +18,7 @@ import {
 } from '../../dynamics/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
+import { given } from '../expected.ts'
 import { frameNamed } from '../frameNamed.ts'
 
 /** Motion of a frame from its pose at the first tick: rotation by an angle about a fixed axis, and translation. */
@@ -96,7 +97,7 @@ const turn = new Float64Array(3)
  * @throws ControllerError at `init` for an unknown link, or a floating base
  */
 export function operationalSpace(options: OperationalSpaceOptions): Controller<OperationalSpaceMemory> {
-  const { trajectory } = options
+  const { trajectory } = given('operational-space', options)
   return {
     rate: 1000,
     init: (setup) => createOperationalSpace(setup, options),
@@ -110,6 +111,7 @@ export function operationalSpace(options: OperationalSpaceOptions): Controller<O
   }
 }
 
+/** @unchecked */
 export function createOperationalSpace(
   { robot, model, period }: ControllerSetup,
   { link, omega = 20, damping = 1, postureOmega = 5, postureDamping = 1 }: OperationalSpaceOptions,
@@ -146,7 +148,7 @@ export function createOperationalSpace(
   }
 }
 
-/** The frame's motion, J, Jdot v, and the error with its rate; in `wanted` the trajectory's acceleration. */
+/** The frame's motion, J, Jdot v, and the error with its rate; in `wanted` the trajectory's acceleration. @unchecked */
 export function measureTask(
   memory: OperationalSpaceMemory,
   { q, model, state, data }: ControllerState<unknown>,
@@ -179,7 +181,7 @@ export function measureTask(
   rotationError(R_d, R, error)
 }
 
-/** out[0..2] = rotation vector of R_d Rᵀ, which turns R into R_d, in world axes [rad]. */
+/** out[0..2] = rotation vector of R_d Rᵀ, which turns R into R_d, in world axes [rad]. @unchecked */
 export function rotationError(R_d: Float64Array, R: Float64Array, out: Float64Array): void {
   for (let r = 0; r < 3; r++)
     for (let c = 0; c < 3; c++)
@@ -188,12 +190,12 @@ export function rotationError(R_d: Float64Array, R: Float64Array, out: Float64Ar
   rotationVectorOfQuaternion(out, 0, quaternion, 0)
 }
 
-/** wanted += kd times the error's rate + kp times the error - Jdot v */
+/** wanted += kd times the error's rate + kp times the error - Jdot v @unchecked */
 export function writeAcceleration({ gains, error, rate, bias, wanted }: OperationalSpaceMemory): void {
   for (let k = 0; k < 6; k++) wanted[k] += gains[1] * rate[k] + gains[0] * error[k] - bias[k]
 }
 
-/** The efforts for the task's acceleration `wanted`, with the posture in its null space. */
+/** The efforts for the task's acceleration `wanted`, with the posture in its null space. @unchecked */
 export function writeTaskEfforts(
   { gains, heldQ, J, JMinv, LambdaInv, force, wanted, a, tau, work, efforts }: OperationalSpaceMemory,
   { robot, model, state, data, q, v, target }: ControllerState<unknown>,
@@ -236,7 +238,7 @@ export function writeTaskEfforts(
 
 /**
  * Solves A x = b in b by Cholesky as `solvePositive` does; a row whose pivot is below `share` of its diagonal depends on those
- * before it: it is left out, and its x is 0.
+ * before it: it is left out, and its x is 0. @unchecked
  */
 export function solveSemidefinite(A: Float64Array, b: Float64Array, share: number): void {
   const n = b.length

@@ -13,6 +13,7 @@ import {
 import type { Robot } from '../../robots/index.ts'
 import type { Controller } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
+import { given } from '../expected.ts'
 import { type LinearQuadraticProblem, linearQuadraticRegulator, riccatiStep } from '../math/riccati.ts'
 import { trajectoriesOf } from './computedTorque.ts'
 import type { JointTrajectory } from './jointTrajectories.ts'
@@ -47,7 +48,8 @@ const DIFFERENCE = 1e-6
  * motor have to be able to follow the reference by themselves. Fills target.joints.
  */
 export function regulator(options: RegulatorOptions = {}): Controller<{ efforts: Float64Array }> {
-  const trajectories = options.trajectory && trajectoriesOf(options.trajectory)
+  const { trajectory } = given('regulator', options)
+  const trajectories = trajectory && trajectoriesOf(trajectory)
   let last: { readonly robot: Robot; readonly period: number; readonly plan: Plan } | undefined
   // depends on the robot alone, so that it is no memory
   const planOf = (robot: Robot, period: number): Plan => {

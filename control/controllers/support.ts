@@ -16,7 +16,7 @@ export interface Support {
 /**
  * Distributes the weight over the contact points of a floating robot at home: unilateral forces f_i >= 0 whose sum is the
  * weight, and whose moment about the centre of mass is as near to zero as these allow; of all such, those with the
- * least sum of squares. A fixed base, or a robot that touches nothing, has no support.
+ * least sum of squares. A fixed base, or a robot that touches nothing, has no support. @unchecked
  *
  * Least squares with the points whose force comes out negative left out one after the other, worst first.
  *
@@ -70,7 +70,7 @@ function solve3(A: readonly (readonly number[])[], b: readonly number[]): number
   return [0, 1, 2].map((k) => det(A.map((row, r) => row.map((x, c) => (c === k ? b[r] : x)))) / whole)
 }
 
-/** Whether each velocity lies between the base and a point that carries weight. */
+/** Whether each velocity lies between the base and a point that carries weight. @unchecked */
 export function carryingVelocities(robot: Robot, support: Support): boolean[] {
   const { sLast, sParent, vOfS, nv } = robot.model
   const carries = new Array<boolean>(nv).fill(false)
@@ -81,7 +81,7 @@ export function carryingVelocities(robot: Robot, support: Support): boolean[] {
   return carries
 }
 
-/** Subtracts the support from the generalised forces, tau -= J' f, at the configuration of the kinematics in data. */
+/** Subtracts the support from the generalised forces, tau -= J' f, at the configuration of the kinematics in data. @unchecked */
 export function subtractSupport(robot: Robot, data: Data, support: Support, scratch: SupportScratch, tau: Float64Array): void {
   const { model } = robot
   const { point, up, row } = scratch
@@ -104,6 +104,7 @@ export interface SupportScratch {
   readonly row: Float64Array
 }
 
+/** @unchecked */
 export const createSupportScratch = (nv: number): SupportScratch => ({
   point: new Float64Array(3),
   up: Float64Array.of(0, 0, 1),

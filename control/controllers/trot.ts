@@ -1,6 +1,7 @@
 import { addGravityCompensation, centerOfMass, crba, type Data, pointJacobian, rnea, sincos } from '../../dynamics/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
+import { given } from '../expected.ts'
 import { homeData } from '../homeData.ts'
 import { createQuadraticProgram, type QuadraticProgram, solveQuadraticProgram } from '../math/quadraticProgram.ts'
 import { solvePositive } from '../math/solvePositive.ts'
@@ -113,7 +114,7 @@ interface Work {
  * foot begins where and when it touches. The robot trots in its pose at the start. Fills target.base.
  */
 export function trot(options: TrotOptions = {}): Controller<TrotMemory> {
-  const { speed, turn, feels } = options
+  const { speed, turn, feels } = given('trot', options)
   return {
     rate: 500,
     init: (setup) => createTrot(setup, options),

@@ -2,6 +2,7 @@ import type { Data } from '../../dynamics/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { driveWheels } from '../driveWheels.ts'
+import { given } from '../expected.ts'
 import { homeData } from '../homeData.ts'
 import { PATH_SIZE, type Path } from '../paths.ts'
 import { followCommand } from './command.ts'
@@ -41,6 +42,8 @@ export function unicycle(
   path: Path,
   options: UnicycleOptions = {},
 ): Controller<{ follower: FollowerMemory; efforts: Float64Array }> {
+  given('path', path)
+  given('unicycle', options)
   return {
     init(setup) {
       return {
@@ -56,7 +59,7 @@ export function unicycle(
   }
 }
 
-/** @throws ControllerError for a robot without a wheel on each side, or that does not float */
+/** @unchecked @throws ControllerError for a robot without a wheel on each side, or that does not float */
 export function createFollower(
   setup: ControllerSetup,
   home: Data,
@@ -77,7 +80,7 @@ export function createFollower(
   }
 }
 
-/** One tick of the follower: writes the wheels' entries of efforts and the base's target. */
+/** One tick of the follower: writes the wheels' entries of efforts and the base's target. @unchecked */
 export function follow(memory: FollowerMemory, path: Path, seen: ControllerState<unknown>, efforts: Float64Array): void {
   const { start, ahead, gains, sample, motion } = memory
   const { state, v, data, target, command } = seen

@@ -32,7 +32,7 @@ const BANDWIDTH = 20
 const SHARE_OF_DEADBEAT = 0.5
 
 /**
- * A servo for the wheels' speeds w against wanted speeds w*:
+ * A servo for the wheels' speeds w against wanted speeds w*: @unchecked
  *
  *   tau = J (dw*)' + d w* + kp (w* - w) + ki integral(w* - w)
  *
@@ -66,7 +66,7 @@ export function createWheelServo({ robot, model, period }: ControllerSetup, whee
 }
 
 /**
- * Writes the wheels' entries of efforts.
+ * Writes the wheels' entries of efforts. @unchecked
  *
  * @param motion 2: forward speed of the axle's middle [m/s], rate of turn [rad/s]
  */

@@ -14,7 +14,7 @@ interface Other {
 
 /**
  * Contact forces by name: mean over the last step, at the poses of its start. Zero at the first tick. Links merged into one body
- * (fixed joints) share their contact forces.
+ * (fixed joints) share their contact forces. @unchecked
  */
 export class ContactsSeen {
   readonly #robot: Robot

@@ -1,9 +1,12 @@
 import { createState, type Data, didYouMean, type Model, type State, shortened } from '../../dynamics/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import type { Robot } from '../../robots/index.ts'
+import { robotKind } from '../../robots/robot.ts'
 import type { EffortSource, LogChannels, Surroundings } from '../../simulation/index.ts'
 import { Motors } from '../actuators/motors.ts'
 import type { Controller, ControllerState } from '../controller.ts'
 import { ControllerError, describe } from '../controllerError.ts'
+import { given } from '../expected.ts'
 import { fileSensors, type SensorOptions, Sensors, type Sight } from '../sensors/index.ts'
 import { ContactsSeen } from './contactsSeen.ts'
 import { JointSeen } from './jointSeen.ts'
@@ -73,26 +76,16 @@ interface Saved {
  *
  * @throws RangeError for a rate that is not positive
  */
-export function createControllerLoop(
-  controller: Controller,
-  robot: Robot,
-  {
-    name = 'controller',
-    options = {},
-    rate = controller.rate ?? DEFAULT_RATE,
-    heartbeat,
-    sensors,
-    act,
-    seed,
-  }: ControllerLoopOptions = {},
-): ControllerLoop {
-  if (typeof rate !== 'number' || !(rate > 0 && rate < Infinity))
-    throw new RangeError(`controller "${name}" asks for a rate of ${describe(rate)} Hz; it must be a positive number`)
+export function createControllerLoop(controller: Controller, robot: Robot, stated: ControllerLoopOptions = {}): ControllerLoop {
+  const { name = 'controller', options = {}, heartbeat, sensors, act, seed } = given('controller loop', stated)
+  given('controller', controller, `controller "${name}"`)
+  is.check(robot, robotKind, `controller "${name}": robot`)
+  const { rate = controller.rate ?? DEFAULT_RATE } = stated
   const loop = new Loop(controller, robot, name, options, rate, heartbeat, sensors, seed)
   return controller.output === 'ctrl' ? new Motors(robot, [], loop, loop, act) : loop
 }
 
-/** Steps between two ticks: the period of a rate [Hz], rounded to whole steps of dt [s]. */
+/** Steps between two ticks: the period of a rate [Hz], rounded to whole steps of dt [s]. @unchecked */
 export const stepsPerTick = (rate: number, dt: number): number => Math.max(1, Math.round(1 / (rate * dt)))
 
 class Loop implements ControllerLoop {
@@ -180,6 +173,8 @@ class Loop implements ControllerLoop {
         `gives ctrl, and "${model.name}" has no actuators that act; an MJCF file states them, else give efforts`,
         0,
       )
+    if (surroundings && this.surroundings && surroundings.world !== this.surroundings.world)
+      throw new ControllerError(this.name, 'drives another world; make a loop for each', 0)
     this.dt = dt
     this.everySteps = stepsPerTick(this.rate, dt)
     const period = this.everySteps * dt

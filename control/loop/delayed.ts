@@ -1,10 +1,14 @@
 import type { Data, Model, State } from '../../dynamics/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import type { Surroundings } from '../../simulation/index.ts'
 import { Motors } from '../actuators/motors.ts'
+import { given } from '../expected.ts'
 import type { ControllerLoop } from './controllerLoop.ts'
 
 /** A controller whose efforts, or control inputs, act with a delay of so many of its periods; until the first is due, that one acts. */
 export function delayed(loop: ControllerLoop, periods: number): ControllerLoop {
+  given('loop', loop, 'delayed: loop')
+  is.check(periods, is.whole(0), 'delayed: periods')
   // servos see the state as it is
   if (loop instanceof Motors && loop.source) return new Motors(loop.robot, [], delayed(loop.source, periods), loop.acting)
   /** Efforts that are still to act, oldest first. */

@@ -1,7 +1,7 @@
 import type { Model, State } from '../../dynamics/index.ts'
 import type { RobotJoint } from '../../robots/index.ts'
 
-/** A moving joint in a controller's view, by name [rad, m], [rad/s, m/s], [N m, N]. Limits are infinite where the file states none. */
+/** A moving joint in a controller's view, by name [rad, m], [rad/s, m/s], [N m, N]. Limits are infinite where the file states none. @unchecked */
 export class JointSeen {
   readonly name: string
   readonly lower: number

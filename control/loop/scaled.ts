@@ -1,8 +1,11 @@
+import * as is from '../../dynamics/math/arguments.ts'
+import { given } from '../expected.ts'
 import type { ControllerLoop } from './controllerLoop.ts'
 
 /** A controller all of whose efforts are multiplied by a factor before they are clamped: its loop gain, for gain margins. */
 export function scaled(loop: ControllerLoop, gain: number): ControllerLoop {
-  if (!(gain >= 0 && gain < Infinity)) throw new RangeError(`gain is ${gain}; give a finite factor of at least 0, such as 1.5`)
+  given('loop', loop, 'scaled: loop')
+  is.check(gain, is.number(0), 'scaled: gain')
   return {
     target: loop.target,
     command: loop.command,

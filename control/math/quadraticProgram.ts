@@ -105,7 +105,7 @@ export function createQuadraticProgram(n: number, m: number): QuadraticProgram {
   }
 }
 
-/** The next solve starts without active rows. */
+/** The next solve starts without active rows. @unchecked */
 export function forgetActiveRows({ work }: QuadraticProgram): void {
   work.count[0] = 0
 }
@@ -113,7 +113,7 @@ export function forgetActiveRows({ work }: QuadraticProgram): void {
 /**
  * The dual active-set method (Goldfarb and Idnani, "A numerically stable dual method for solving strictly convex quadratic programs",
  * Mathematical Programming 27, 1983, section 3): from the unconstrained minimum one violated row after another is made active, and
- * those whose multiplier would change sign are dropped, so that each iterate is the optimum of some of the rows.
+ * those whose multiplier would change sign are dropped, so that each iterate is the optimum of some of the rows. @unchecked
  *
  * Warm-started from the last active set, less rows with multipliers of wrong sign, which is such an optimum too: if the active set
  * stays, one factorisation is enough. The solution is then that of the final active set, computed anew.

@@ -1,3 +1,5 @@
+import * as is from '../../dynamics/math/arguments.ts'
+import { given } from '../expected.ts'
 import { solvePositive } from './solvePositive.ts'
 
 /** x(k+1) = A x + B u, cost x'Q x + u'R u a step; row-major, n x n, n x m, n x n and m x m. R and Q symmetric, R positive definite. */
@@ -22,7 +24,7 @@ const CONVERGED = 1e-14
 
 /**
  * One step of the Riccati recursion backwards in time, K = (R + B'P B)⁻¹ B'P A, P := Q + A'P (A - B K): of a time-varying regulator, from
- * the terminal cost P on (Anderson and Moore, Optimal Control, 1990, section 2.4). P is overwritten.
+ * the terminal cost P on (Anderson and Moore, Optimal Control, 1990, section 2.4). P is overwritten. @unchecked
  *
  * @param K out: m x n
  */
@@ -62,7 +64,9 @@ export function riccatiStep({ n, m, A, B, Q, R }: LinearQuadraticProblem, P: Flo
  * @throws RangeError if it does not converge: (A, B) is not stabilisable
  */
 export function linearQuadraticRegulator(problem: LinearQuadraticProblem): LinearQuadraticRegulator {
-  const { n, m, Q } = problem
+  const { n, m, Q, A, B, R } = given('regulation', problem)
+  const sized = is.fields<object>({ A: is.numbers(n * n), B: is.numbers(n * m), Q: is.numbers(n * n), R: is.numbers(m * m) }, {})
+  is.check({ A, B, Q, R }, sized, 'regulation: ')
   const P = Float64Array.from(Q)
   const K = new Float64Array(m * n)
   const last = new Float64Array(n * n)

@@ -1,3 +1,4 @@
+import * as is from '../../dynamics/math/arguments.ts'
 import type { Controller } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { createNetwork, type Network } from './network.ts'
@@ -12,6 +13,7 @@ import { describedBy, policy } from './policy.ts'
  * @throws ControllerError for a file that cannot be read, and operators and types that are not taken
  */
 export function networkOf(bytes: Uint8Array | string, file: string): Network {
+  is.check(bytes, is.either(is.instance(Uint8Array), is.text), 'networkOf: bytes')
   const all = typeof bytes === 'string' ? Uint8Array.from(bytes, (character) => character.charCodeAt(0)) : bytes
   return createNetwork(readOnnx(all, file), file)
 }
@@ -24,7 +26,7 @@ export interface PolicyFiles {
   beside(path: string, name: string): string
 }
 
-/** Files that hold no code: a network, or a description that names one. */
+/** Files that hold no code: a network, or a description that names one. @unchecked */
 export const isPolicy = (path: string): boolean => /\.(onnx|ya?ml)$/.test(path)
 
 /** The description of a policy in a file, and the path of its network. @throws ControllerError */
@@ -44,7 +46,7 @@ export async function policyParts(
   }
 }
 
-/** @throws ControllerError for an unreadable file, and an invalid network or description */
+/** @unchecked @throws ControllerError for an unreadable file, and an invalid network or description */
 export async function openPolicy(file: string, path: string, files: PolicyFiles): Promise<Controller> {
   const { stated, network } = await policyParts(file, path, files)
   const bytes = await files.read(network).catch((error: Error) => {

@@ -52,7 +52,7 @@ function continuousQuaternion(out: Float64Array, k: number, R: Float64Array, bef
 /**
  * Orientation [x, y, z, w] of the sensor in the world, of the two signs the one nearer to the sample before; angular velocity and specific
  * force (acceleration less gravity: upwards at rest) in its own axes [rad/s, m/s^2]. The specific force is its mean over the period that ends
- * at the sample (`MeanForce`), as sensors that integrate give it; the first sample's is that of rest.
+ * at the sample (`MeanForce`), as sensors that integrate give it; the first sample's is that of rest. @unchecked
  */
 export function imu(robot: Robot, where: Mounting): Instrument {
   const frame = mounted(robot, where)
@@ -91,7 +91,7 @@ export function imu(robot: Robot, where: Mounting): Instrument {
 
 /**
  * Wrench of a moving joint's parent on its child, [moment about the child link's origin; force] in the child's axes [N m, N]: the rate of
- * momentum of the child's subtree over the last step, less gravity, contacts, pushes, pulls and loops.
+ * momentum of the child's subtree over the last step, less gravity, contacts, pushes, pulls and loops. @unchecked
  *
  * @param last shared by the sensors of a robot
  * @throws RangeError for an unknown or a fixed joint: the links of a fixed one are one body
@@ -184,7 +184,7 @@ function indicesOf(what: string, list: readonly { readonly name: string }[], wan
   throw new RangeError(`${what}: there is no ${what} "${wanted}"; there are ${known || 'none'}`)
 }
 
-/** Position and velocity of a joint [rad, rad/s; m, m/s]. @throws RangeError for an unknown joint */
+/** Position and velocity of a joint [rad, rad/s; m, m/s]. @unchecked @throws RangeError for an unknown joint */
 export function encoder(robot: Robot, { joint }: { readonly joint: string }): Instrument {
   const found = robot.joints.find(({ name }) => name === joint)
   if (found === undefined)
@@ -211,7 +211,7 @@ export interface RaysOptions extends Mounting {
   readonly range: number
 }
 
-/** Distances along rays from the sensor's origin to all but the robot itself [m]; the range where there is no hit within it. */
+/** Distances along rays from the sensor's origin to all but the robot itself [m]; the range where there is no hit within it. @unchecked */
 export function rays(robot: Robot, { directions, range, ...where }: RaysOptions): Instrument {
   return raysFrom(robot, mounted(robot, where), directions, range)
 }
@@ -263,7 +263,7 @@ export function raysFrom(robot: Robot, frame: Frame, directions: ArrayLike<numbe
 
 /**
  * Pose of another robot or body of the world, as from motion capture: position [m], orientation [x, y, z, w], of the two signs the one nearer to
- * the sample before, linear and angular velocity in world axes [m/s, rad/s].
+ * the sample before, linear and angular velocity in world axes [m/s, rad/s]. @unchecked
  *
  * @param of its name in the world, `NAME` for its base, or `NAME/LINK`
  */

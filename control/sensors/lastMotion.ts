@@ -2,7 +2,7 @@ import { accelerations, createData, createState, type Data, kinematics, RestFram
 import type { Robot } from '../../robots/index.ts'
 import type { Sight } from './sensor.ts'
 
-/** A robot at the start of the last step with its mean acceleration over it, shared by the sensors that need it; before any step, at rest. */
+/** A robot at the start of the last step with its mean acceleration over it, shared by the sensors that need it; before any step, at rest. @unchecked */
 export class LastMotion {
   readonly state: State
   /** Kinematics, `V` and `trueA`. */

@@ -1,6 +1,8 @@
 import { didYouMean } from '../../dynamics/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import type { Robot, RobotSensor } from '../../robots/index.ts'
 import type { Surroundings } from '../../simulation/index.ts'
+import { given } from '../expected.ts'
 import { encoder, forceTorque, imu, lengthForce, loopForce, type Mounting, pose, type RaysOptions, rays } from './instruments.ts'
 import { LastMotion } from './lastMotion.ts'
 import { addNormal } from './noise.ts'
@@ -69,7 +71,7 @@ function ownSensor({ sensors = [], name: robot }: Robot, name: string): RobotSen
   )
 }
 
-/** Options of the sensors of a robot's file, without noise, as MuJoCo shows them. */
+/** Options of the sensors of a robot's file, without noise, as MuJoCo shows them. @unchecked */
 export const fileSensors = ({ sensors = [] }: Robot): Readonly<Record<string, SensorOptions>> =>
   Object.fromEntries(sensors.map(({ name }) => [name, { type: 'file', noise: 0 }]))
 
@@ -107,7 +109,7 @@ class Sensor {
     surroundings: Surroundings | undefined,
     room: number,
   ) {
-    const { rate = 1 / tick, delay = 0 } = options
+    const { rate = 1 / tick, delay = 0 } = given('sensor', options, name)
     this.instrument = instrumentOf(robot, name, options, last, surroundings)
     const ownNoise = options.type === 'file' ? ownSensor(robot, name).noise : 0
     this.isOfFile = options.type === 'file'
@@ -199,8 +201,11 @@ export class Sensors {
     seed = 1,
     surroundings?: Surroundings,
   ) {
+    const { beside } = given('robot', robot, 'Sensors: robot')
+    is.check(options, is.byName(is.made('a sensor', 'type')), 'Sensors: options')
+    is.check(tick, is.positive(' of seconds'), 'Sensors: tick')
+    is.check(seed, is.finite, 'Sensors: seed')
     const entries = Object.entries(options)
-    const { beside } = robot
     this.last = new LastMotion(robot)
     if (beside && entries.some(([, { type }]) => type === 'file')) this.whole = wholeFile(robot, beside, surroundings)
     let room = MOST_HELD

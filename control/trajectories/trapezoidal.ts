@@ -1,5 +1,6 @@
 import type { Robot } from '../../robots/index.ts'
 import type { JointTrajectory } from '../controllers/jointTrajectories.ts'
+import { given } from '../expected.ts'
 import { knotsOf, refused, segmentAt, type Waypoint } from './waypoints.ts'
 
 export interface TrapezoidalOptions {
@@ -20,10 +21,9 @@ export interface TrapezoidalOptions {
 export function trapezoidalTrajectory(
   robot: Robot,
   waypoints: readonly Waypoint[],
-  { speedShare = 0.5, speed = 1, acceleration = 2 }: TrapezoidalOptions = {},
+  options: TrapezoidalOptions = {},
 ): JointTrajectory {
-  for (const [name, value] of Object.entries({ speedShare, speed, acceleration }))
-    if (!(value > 0)) throw refused(`${name} is ${value}; it must be positive`)
+  const { speedShare = 0.5, speed = 1, acceleration = 2 } = given('trapezoidal', options)
   const { n, times, q: knots } = knotsOf(robot, waypoints, false)
   const segments = times.length - 1
   // of s from 0 to 1: greatest rate, and its rate of change

@@ -1,5 +1,6 @@
 import type { Robot } from '../../robots/index.ts'
 import { ControllerError } from '../controllerError.ts'
+import { given } from '../expected.ts'
 
 /** Target of named joints. Joints that no waypoint names stay at home, continuous ones without reference. */
 export interface Waypoint {
@@ -26,7 +27,8 @@ export interface Knots {
  * @throws ControllerError for fewer than two waypoints, times that do not rise, and unknown names
  */
 export function knotsOf(robot: Robot, waypoints: readonly Waypoint[], timed: boolean): Knots {
-  const { joints, home, model } = robot
+  given('waypoints', waypoints, 'waypoints')
+  const { joints, home, model } = given('robot', robot, 'robot')
   const n = joints.length
   if (waypoints.length < 2) throw refused(`there are ${waypoints.length} waypoints; state two or more`)
   const named = new Set(
@@ -60,7 +62,8 @@ export function knotsOf(robot: Robot, waypoints: readonly Waypoint[], timed: boo
 }
 
 /** nq of a named pose. @throws ControllerError with the names there are */
-export function poseNamed({ name: robot, poses, home }: Robot, wanted: string): Float64Array {
+export function poseNamed(of: Robot, wanted: string): Float64Array {
+  const { name: robot, poses, home } = given('robot', of, 'robot')
   const found = poses.find(({ name, group }) => wanted === name || wanted === `${group}/${name}`)
   if (found !== undefined) return found.q
   if (wanted === 'home') return home

@@ -5,6 +5,7 @@ import {
   centroidalMomentumMatrixDotTimesV,
   createCentroidalWorkspace,
 } from '../../dynamics/index.ts'
+import { given } from '../expected.ts'
 import { type Task, type TaskRows, taskRows } from './task.ts'
 
 export interface AngularMomentumOptions {
@@ -23,7 +24,8 @@ interface AngularMomentumMemory extends TaskRows {
 }
 
 /** Decay of the angular momentum about the centre of mass, per mass of the robot (Orin, Goswami and Lee 2013). */
-export function angularMomentum({ rate = 5, weight = 10 }: AngularMomentumOptions = {}): Task<AngularMomentumMemory> {
+export function angularMomentum(options: AngularMomentumOptions = {}): Task<AngularMomentumMemory> {
+  const { rate = 5, weight = 10 } = given('angular momentum', options)
   return {
     init({ model }) {
       const rows = taskRows(3, model.nv)

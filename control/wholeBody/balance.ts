@@ -1,6 +1,7 @@
 import type { Robot } from '../../robots/index.ts'
 import type { Controller } from '../controller.ts'
 import type { JointTrajectory } from '../controllers/jointTrajectories.ts'
+import { given } from '../expected.ts'
 import { angularMomentum } from './angularMomentum.ts'
 import { centerOfMassTask } from './centerOfMass.ts'
 import { linkPose } from './linkPose.ts'
@@ -21,7 +22,8 @@ export interface BalanceOptions {
  * Balance on the contact points of the first tick: the centre of mass is fixed, or shifted as in a squat, the base stays
  * upright, angular momentum decays, and the joints keep their pose with the remaining freedom. See `createWholeBody`.
  */
-export function balance({ friction, shift, trajectory }: BalanceOptions = {}): Controller<WholeBodyMemory> {
+export function balance(options: BalanceOptions = {}): Controller<WholeBodyMemory> {
+  const { friction, shift, trajectory } = given('balance', options)
   const tasksOf = (base: string): readonly Task[] => [
     centerOfMassTask({ shift }) as Task,
     linkPose({ link: base }) as Task,

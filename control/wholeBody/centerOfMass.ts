@@ -6,6 +6,7 @@ import {
   centerOfMassVelocity,
   createCentroidalWorkspace,
 } from '../../dynamics/index.ts'
+import { given } from '../expected.ts'
 import { type Response, type Task, type TaskRows, taskRows } from './task.ts'
 
 export interface CenterOfMassOptions extends Response {
@@ -27,12 +28,8 @@ interface CenterOfMassMemory extends TaskRows {
 const DIFFERENCE = 1e-4
 
 /** The centre of mass keeps its position in the world, or is shifted as a function of time. */
-export function centerOfMassTask({
-  omega = 5,
-  damping = 1,
-  weight = 100,
-  shift,
-}: CenterOfMassOptions = {}): Task<CenterOfMassMemory> {
+export function centerOfMassTask(options: CenterOfMassOptions = {}): Task<CenterOfMassMemory> {
+  const { omega = 5, damping = 1, weight = 100, shift } = given('centre of mass', options)
   return {
     init({ model }) {
       const rows = taskRows(3, model.nv)

@@ -1,4 +1,5 @@
 import { type Frame, frameJacobian, frameJacobianDotTimesV, framePose, frameVelocity } from '../../dynamics/index.ts'
+import { given } from '../expected.ts'
 import { frameNamed } from '../frameNamed.ts'
 import { type Response, type Task, type TaskRows, taskRows } from './task.ts'
 
@@ -23,7 +24,8 @@ interface LinkPoseMemory extends TaskRows {
 }
 
 /** A link keeps its orientation and position in the world. @throws ControllerError at `init` for an unknown link */
-export function linkPose({ link, omega = 10, damping = 1, turning = 10, moving = 0 }: LinkPoseOptions): Task<LinkPoseMemory> {
+export function linkPose(options: LinkPoseOptions): Task<LinkPoseMemory> {
+  const { link, omega = 10, damping = 1, turning = 10, moving = 0 } = given('link pose', options)
   return {
     init({ robot: { frames }, model: { nv } }) {
       const rows = taskRows(6, nv)
@@ -56,7 +58,7 @@ export function linkPose({ link, omega = 10, damping = 1, turning = 10, moving =
   }
 }
 
-/** out[0..2] = half the sum over axes of R's axis x the wanted one, in world axes: the rotation error, while it is small [rad]. */
+/** out[0..2] = half the sum over axes of R's axis x the wanted one, in world axes: the rotation error, while it is small [rad]. @unchecked */
 export function turnTo(R: Float64Array, wanted: Float64Array, out: Float64Array): void {
   for (let k = 0; k < 3; k++) {
     const l = 3 * ((k + 1) % 3)

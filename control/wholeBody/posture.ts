@@ -1,6 +1,7 @@
 import type { Robot } from '../../robots/index.ts'
 import { trajectoriesOf } from '../controllers/computedTorque.ts'
 import type { JointTrajectory } from '../controllers/jointTrajectories.ts'
+import { given } from '../expected.ts'
 import { type Response, type Task, type TaskRows, taskRows } from './task.ts'
 
 export interface PostureOptions extends Response {
@@ -20,13 +21,8 @@ interface PostureMemory extends TaskRows {
 }
 
 /** Every joint keeps its position, or follows its trajectory: a row a joint, a = a_ref + 2 zeta omega (v_ref - v) + omega² (q_ref - q). */
-export function posture({
-  omega = 8,
-  damping = 1,
-  weight = 0.02,
-  following = 10,
-  trajectory,
-}: PostureOptions = {}): Task<PostureMemory> {
+export function posture(options: PostureOptions = {}): Task<PostureMemory> {
+  const { omega = 8, damping = 1, weight = 0.02, following = 10, trajectory } = given('posture', options)
   const trajectories = trajectory && trajectoriesOf(trajectory)
   return {
     init({ robot: { joints }, model: { nv } }) {

@@ -17,6 +17,7 @@ export interface Task<Memory extends TaskRows = TaskRows> {
   write(memory: Memory, seen: ControllerState<unknown>): void
 }
 
+/** @unchecked */
 export const taskRows = (rows: number, nv: number): TaskRows => ({
   J: new Float64Array(rows * nv),
   wanted: new Float64Array(rows),

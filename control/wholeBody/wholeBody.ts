@@ -2,6 +2,7 @@ import { addGravityCompensation, crba, pointJacobianDotTimesV, rnea, velocities 
 import type { ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { placePoints, type StandingPoints, standingPoints } from '../controllers/standingPoints.ts'
+import { given } from '../expected.ts'
 import { createQuadraticProgram, type QuadraticProgram, solveQuadraticProgram } from '../math/quadraticProgram.ts'
 import { type Task, type TaskRows, taskRows } from './task.ts'
 
@@ -40,7 +41,7 @@ const STANDING = { weight: 1e4, rate: 10 }
 const AHEAD = 20
 
 /**
- * Whole-body inverse dynamics: the optimal accelerations a and contact forces f for the tasks, and with them the efforts,
+ * Whole-body inverse dynamics: the optimal accelerations a and contact forces f for the tasks, and with them the efforts, @unchecked
  *
  *   min  sum of w |J a + Jdot v - wanted|²   over tasks and standing bodies
  *   with M a + c - J_cᵀ f = [0; tau]   the base's six rows of it, and |tau| within the motors' limits in the joints' rows
@@ -53,7 +54,8 @@ const AHEAD = 20
  * It stands on the points that touch the level ground at the first tick. There is always a solution without the rows of joint limits
  * (zero force, zero effort); where those contradict the motors' they are left out for the tick, and that is counted.
  */
-export function createWholeBody(setup: ControllerSetup, { tasks, friction = 0.5 }: WholeBodyOptions): WholeBodyMemory {
+export function createWholeBody(setup: ControllerSetup, options: WholeBodyOptions): WholeBodyMemory {
+  const { tasks, friction = 0.5 } = given('whole body', options)
   const { robot, model, period } = setup
   if (!robot.floating)
     throw new ControllerError('whole body', `the base of robot "${robot.name}" is fixed, so that it cannot stand`)
@@ -81,7 +83,7 @@ export function standOn(memory: WholeBodyMemory, seen: ControllerState<unknown>)
   return ground
 }
 
-/** The efforts of one tick, in memory.efforts. */
+/** The efforts of one tick, in memory.efforts. @unchecked */
 export function solveWholeBody(memory: WholeBodyMemory, seen: ControllerState<unknown>, tasks: readonly Task[]): Float64Array {
   const { model, data } = seen
   const ground = standOn(memory, seen)

@@ -7,7 +7,7 @@ import type { State } from '../model/state.ts'
 /**
  * Spatial accelerations of all bodies, A_i = X_i A_p + S_i a_i + V_i x S_i v_i. Featherstone (2008), Table 5.1, first lines, with the world
  * at rest: a body in free fall accelerates, one on the ground does not. (data.A of `rnea` is relative to a frame that accelerates upwards
- * in place of gravity.)
+ * in place of gravity.) @unchecked
  *
  * Reads data.X (`kinematics`), state.v. Writes data.V and data.trueA, each in its own body's axes. `pointAcceleration` and
  * `frameAcceleration` convert them to classical accelerations, such as of an accelerometer's mount.
@@ -37,7 +37,7 @@ export function accelerations(model: Model, { v }: State, a: Float64Array, data:
 
 /**
  * Acceleration of the body-fixed point at `point`, in world axes [m/s^2]: the second derivative of its position, the classical acceleration
- * of textbooks. Gravity is not subtracted; an accelerometer there measures this less `model.gravity`. Featherstone (2008), section 2.11.
+ * of textbooks. Gravity is not subtracted; an accelerometer there measures this less `model.gravity`. Featherstone (2008), section 2.11. @unchecked
  *
  * Reads data.R_WB, data.p_WB (`kinematics`), data.V and data.trueA (`accelerations`).
  *
@@ -73,7 +73,7 @@ export function pointAcceleration(data: Data, body: number, point: Float64Array,
 
 /**
  * Spatial velocity of a body in world axes about the world's origin: [omega; velocity of the body-fixed point at the world's origin]
- * [rad/s, m/s]. It is `bodyJacobianW` times v. For the velocity of a frame's own origin see `frameVelocity`.
+ * [rad/s, m/s]. It is `bodyJacobianW` times v. For the velocity of a frame's own origin see `frameVelocity`. @unchecked
  *
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *

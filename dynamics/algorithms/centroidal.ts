@@ -39,7 +39,7 @@ export interface CentroidalWorkspace {
   readonly IV: Float64Array
 }
 
-/** @throws RangeError if the model has no mass, and so no centre of it */
+/** @unchecked @throws RangeError if the model has no mass, and so no centre of it */
 export function createCentroidalWorkspace(model: Model): CentroidalWorkspace {
   const mass = totalMass(model)
   if (!(mass > 0)) throw new RangeError(`model "${model.name}" has mass ${mass}; a centre of mass needs more than 0`)
@@ -55,7 +55,7 @@ export function createCentroidalWorkspace(model: Model): CentroidalWorkspace {
   }
 }
 
-/** Mass of all bodies but the world [kg]. Not for hot code; a `CentroidalWorkspace` holds it. */
+/** Mass of all bodies but the world [kg]. Not for hot code; a `CentroidalWorkspace` holds it. @unchecked */
 export function totalMass({ nb, I }: Model): number {
   let mass = 0
   for (let i = 1; i < nb; i++) mass += I[i][0]
@@ -63,7 +63,7 @@ export function totalMass({ nb, I }: Model): number {
 }
 
 /**
- * Velocity of the centre of mass, in world axes [m/s]. (Its position is `centerOfMass`.)
+ * Velocity of the centre of mass, in world axes [m/s]. (Its position is `centerOfMass`.) @unchecked
  *
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
@@ -79,7 +79,7 @@ export function centerOfMassVelocity(model: Model, data: Data, workspace: Centro
 
 /**
  * Jacobian of the centre of mass: J v is `centerOfMassVelocity`. The linear rows of the centroidal momentum matrix over
- * the mass.
+ * the mass. @unchecked
  *
  * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).
  *
@@ -110,7 +110,7 @@ export function centerOfMassJacobian(model: Model, data: Data, workspace: Centro
 }
 
 /**
- * Jdot v of the centre of mass, in world axes [m/s^2]: its acceleration is J a + Jdot v.
+ * Jdot v of the centre of mass, in world axes [m/s^2]: its acceleration is J a + Jdot v. @unchecked
  *
  * Reads state.v, data.X, data.S, data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
@@ -131,7 +131,7 @@ export function centerOfMassJacobianDotTimesV(
 }
 
 /**
- * h_G, momentum of all bodies: [angular about the centre of mass; linear] in world axes [kg m^2/s, kg m/s].
+ * h_G, momentum of all bodies: [angular about the centre of mass; linear] in world axes [kg m^2/s, kg m/s]. @unchecked
  *
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
@@ -155,7 +155,7 @@ export function centroidalMomentum(model: Model, data: Data, workspace: Centroid
 /**
  * A_G, the centroidal momentum matrix: A_G v = h_G. Orin and Goswami, Centroidal momentum matrix of a humanoid robot
  * (IROS 2008); Orin, Goswami and Lee, Centroidal dynamics of a humanoid robot, Autonomous Robots 35 (2013). Column k is
- * the momentum of its subtree at unit velocity k, IC S, with both about the centre of mass.
+ * the momentum of its subtree at unit velocity k, IC S, with both about the centre of mass. @unchecked
  *
  * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).
  *
@@ -179,7 +179,7 @@ export function centroidalMomentumMatrix(model: Model, data: Data, workspace: Ce
 
 /**
  * Adot_G v, the rate of h_G while all generalised accelerations are 0: the external forces, moments about the centre
- * of mass, are A_G a + Adot_G v [N m, N].
+ * of mass, are A_G a + Adot_G v [N m, N]. @unchecked
  *
  * Reads state.v, data.X, data.S, data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *

@@ -6,7 +6,7 @@ import type { State } from '../model/state.ts'
 import { addSpringEnergy, addSpringPower, lossPower } from '../passive/joints.ts'
 
 /**
- * out[0] = kinetic energy, 1/2 v^T M v [J]: that of the bodies, 1/2 V . I V, and of the rotors, 1/2 armature v^2.
+ * out[0] = kinetic energy, 1/2 v^T M v [J]: that of the bodies, 1/2 V . I V, and of the rotors, 1/2 armature v^2. @unchecked
  *
  * Reads data.V (`velocities`, or left by rnea), state.v.
  *
@@ -29,7 +29,7 @@ export function kineticEnergy(model: Model, { v }: State, data: Data, out: Float
 
 /**
  * out[0] = potential energy [J]: in the field of gravity, - sum of m g . c, 0 with every mass at the world's origin; and in the
- * springs of joints.
+ * springs of joints. @unchecked
  *
  * Reads state.q, data.R_WB and data.p_WB (`kinematics`).
  *
@@ -44,7 +44,7 @@ export function potentialEnergy(model: Model, { q }: State, data: Data, out: Flo
 }
 
 /**
- * out (3) = centre of mass of all bodies, in world axes from the world's origin [m]; NaN for a model without mass.
+ * out (3) = centre of mass of all bodies, in world axes from the world's origin [m]; NaN for a model without mass. @unchecked
  *
  * Reads data.R_WB and data.p_WB (`kinematics`).
  *
@@ -61,7 +61,7 @@ export function centerOfMass(model: Model, data: Data, out: Float64Array): void 
 
 /**
  * out (6) = momentum of all bodies, [angular about the world's origin; linear] in world axes [kg m^2/s, kg m/s]. Rotors
- * (`model.armature`) are not included.
+ * (`model.armature`) are not included. @unchecked
  *
  * Reads data.V (`velocities`), data.R_WB and data.p_WB (`kinematics`).
  *
@@ -83,7 +83,7 @@ export function momentumW(model: Model, data: Data, out: Float64Array): void {
  * Power balance [W]: out[0] = power of the efforts, tau . v; out[1] = power of gravity, the sum
  * of m g . velocity, and of the springs of joints, which is the rate at which potential energy falls; out[2] = power of the
  * joints' losses (damping and dry friction, see `passiveForces`), never above 0. Kinetic energy grows by the sum of all three, mechanical energy by
- * out[0] + out[2].
+ * out[0] + out[2]. @unchecked
  *
  * Reads state.q and v, data.R_WB (`kinematics`) and data.V (`velocities`).
  *

@@ -30,7 +30,7 @@ const a3 = new Float64Array(3)
 const b3 = new Float64Array(3)
 const a6 = new Float64Array(6)
 
-/** A frame at each body's own origin, in the order of the bodies, the world first. */
+/** A frame at each body's own origin, in the order of the bodies, the world first. @unchecked */
 export function bodyFrames(model: Model): Frame[] {
   return model.bodyName.map((name, body) => ({
     name,
@@ -41,7 +41,7 @@ export function bodyFrames(model: Model): Frame[] {
 }
 
 /**
- * Index of the frame of this name in the list; the first, if several have it.
+ * Index of the frame of this name in the list; the first, if several have it. @unchecked
  *
  * @throws RangeError if there is none; names those nearest to it
  */
@@ -52,7 +52,7 @@ export function frameIndex(frames: readonly Frame[], name: string): number {
 }
 
 /**
- * Pose of a frame: R turns its axes into the world's, p is its origin from the world's origin in world axes [m].
+ * Pose of a frame: R turns its axes into the world's, p is its origin from the world's origin in world axes [m]. @unchecked
  *
  * Reads data.R_WB and data.p_WB (`kinematics`).
  *
@@ -70,7 +70,7 @@ export function framePose(data: Data, frame: Frame, R: Float64Array, p: Float64A
 }
 
 /**
- * Velocity of a frame: [omega; velocity of its origin] in world axes [rad/s, m/s].
+ * Velocity of a frame: [omega; velocity of its origin] in world axes [rad/s, m/s]. @unchecked
  *
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
@@ -89,7 +89,7 @@ export function frameVelocity(data: Data, frame: Frame, out: Float64Array): void
   out[5] = a3[2]
 }
 
-/** `frameVelocity` in the frame's own axes: the frame's spatial velocity as Featherstone writes a body's. */
+/** `frameVelocity` in the frame's own axes: the frame's spatial velocity as Featherstone writes a body's. @unchecked */
 export function frameVelocityLocal(data: Data, frame: Frame, out: Float64Array): void {
   frameVelocity(data, frame, out)
   toFrameAxes(data, frame, out)
@@ -97,7 +97,7 @@ export function frameVelocityLocal(data: Data, frame: Frame, out: Float64Array):
 
 /**
  * Acceleration of a frame: [angular acceleration; second derivative of its origin's position] in world axes
- * [rad/s^2, m/s^2], which is the derivative of `frameVelocity`.
+ * [rad/s^2, m/s^2], which is the derivative of `frameVelocity`. @unchecked
  *
  * Reads data.R_WB, data.p_WB (`kinematics`), data.V and data.trueA (`accelerations`).
  *
@@ -117,7 +117,7 @@ export function frameAcceleration(data: Data, frame: Frame, out: Float64Array): 
 }
 
 /**
- * Jacobian of a frame: J v is `frameVelocity`, [omega; velocity of its origin] in world axes.
+ * Jacobian of a frame: J v is `frameVelocity`, [omega; velocity of its origin] in world axes. @unchecked
  *
  * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).
  *
@@ -146,7 +146,7 @@ export function frameJacobian(model: Model, data: Data, frame: Frame, J: Float64
   }
 }
 
-/** `frameJacobian` in the frame's own axes: J v is `frameVelocityLocal`. */
+/** `frameJacobian` in the frame's own axes: J v is `frameVelocityLocal`. @unchecked */
 export function frameJacobianLocal(model: Model, data: Data, frame: Frame, J: Float64Array): void {
   const { nb, nv, vOfS, sParent, sLast } = model
   const { body } = frame
@@ -164,7 +164,7 @@ export function frameJacobianLocal(model: Model, data: Data, frame: Frame, J: Fl
 }
 
 /**
- * Jdot v of a frame, 6, in world axes: with J of `frameJacobian`, `frameAcceleration` is J a + Jdot v [rad/s^2, m/s^2].
+ * Jdot v of a frame, 6, in world axes: with J of `frameJacobian`, `frameAcceleration` is J a + Jdot v [rad/s^2, m/s^2]. @unchecked
  *
  * Reads state.v, data.S, data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
@@ -186,7 +186,7 @@ export function frameJacobianDotTimesV(model: Model, state: State, data: Data, f
 
 /**
  * Jdot v for the J of `frameJacobianLocal`: J a + Jdot v is the derivative of `frameVelocityLocal`, the frame's spatial
- * acceleration. Its axes turn, so it is `frameJacobianDotTimesV` less omega x the origin's velocity.
+ * acceleration. Its axes turn, so it is `frameJacobianDotTimesV` less omega x the origin's velocity. @unchecked
  */
 export function frameJacobianLocalDotTimesV(model: Model, state: State, data: Data, frame: Frame, out: Float64Array): void {
   frameJacobianDotTimesV(model, state, data, frame, out)

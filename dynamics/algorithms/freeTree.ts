@@ -13,7 +13,7 @@ import { rnea } from './rnea.ts'
 import { TrapezoidalDynamics } from './trapezoidalDynamics.ts'
 
 /**
- * Free flight of a floating tree of bodies over one step: M(q) dv/dt + c(q, v) = 0 without forces and gravity, that is, seen from its fall.
+ * Free flight of a floating tree of bodies over one step: M(q) dv/dt + c(q, v) = 0 without forces and gravity, that is, seen from its fall. @unchecked
  *
  *   1  the trapezoidal rule of `TrapezoidalDynamics`, of order 2: v⁺ = v - h M~⁻¹ c~, q⁺ = q + h (v + v⁺) / 2
  *   2  projection onto momentum and energy by `Invariants`

@@ -75,6 +75,7 @@ export interface ArticulatedInertias {
   readonly dv: Float64Array
 }
 
+/** @unchecked */
 export function createArticulatedInertias(model: Model): ArticulatedInertias {
   const { nb, nv, ns, vParent, vStart, bodyOfV, jointType } = model
   const follow = ns > nv
@@ -116,7 +117,7 @@ export function createArticulatedInertias(model: Model): ArticulatedInertias {
 
 /**
  * Articulated-body inertias of the configuration: the part of `aba` that depends neither on velocities nor on forces, with each rotor's
- * inertia. Clears pending impulses.
+ * inertia. Clears pending impulses. @unchecked
  *
  * Reads data.R_WB, data.p_WB, data.SW (`kinematics`). If joints follow others it writes the outputs of `crba`.
  *
@@ -193,7 +194,7 @@ function resists(first: number, added: Float64Array): boolean {
 
 /**
  * Applies an impulse to a body. Impulses accumulate until `velocityChange` or `velocityChangeAlong`, so that a contact between two bodies
- * is a call for each, with opposite impulses.
+ * is a call for each, with opposite impulses. @unchecked
  *
  * Reads data.p_WB and, if joints follow others, data.SW.
  *
@@ -232,7 +233,7 @@ export function addImpulse(
   propagate(inertias, last)
 }
 
-/** Applies a unit impulse times `sign` at a joint's velocity k, not of a floating joint. Like `addImpulse`. [N m s, N s] */
+/** Applies a unit impulse times `sign` at a joint's velocity k, not of a floating joint. Like `addImpulse`. [N m s, N s] @unchecked */
 export function addJointImpulse({ nv, ns }: Model, inertias: ArticulatedInertias, k: number, sign: number): void {
   const { U, Dinv, u, inward, f } = inertias
   u[k] += sign
@@ -282,7 +283,7 @@ function addGeneralised(model: Model, data: Data, body: number, f: Float64Array,
 }
 
 /**
- * Change of all velocities by the accumulated impulses, M^-1 J^T impulse, which are then cleared.
+ * Change of all velocities by the accumulated impulses, M^-1 J^T impulse, which are then cleared. @unchecked
  *
  * @param dv out: nv numbers at dvOffset: the change of velocity [rad/s, m/s]; 0 for trees without impulses
  * @throws RangeError if dv has too few entries
@@ -314,12 +315,13 @@ export interface Branches {
   readonly count: Int32Array
 }
 
+/** @unchecked */
 export function createBranches(model: Model): Branches {
   return { velocities: new Int32Array(model.nv), count: new Int32Array(1) }
 }
 
 /**
- * Sets `branches` to all velocities that move at least one of the bodies, and some more if joints follow others.
+ * Sets `branches` to all velocities that move at least one of the bodies, and some more if joints follow others. @unchecked
  *
  * @param bodies the first `count` entries are read; body 0 and repetitions are allowed
  * @throws RangeError if there is no such body
@@ -342,7 +344,7 @@ export function selectBranches(model: Model, bodies: Int32Array, count: number, 
 
 /**
  * `velocityChange` for the velocities of `branches` alone; other entries of dv are unchanged. The cost grows with these branches and
- * slightly with the trees with impulses, not with the rest of the model.
+ * slightly with the trees with impulses, not with the rest of the model. @unchecked
  *
  * @param dv out: the entries of `branches` among nv numbers at dvOffset [rad/s, m/s]
  * @throws RangeError if dv has too few entries
@@ -405,7 +407,7 @@ function changeThroughM(model: Model, { L, u, dv }: ArticulatedInertias): void {
 
 /**
  * Change of the velocity of a point of a body, in world axes [m/s]: J dv of the last `velocityChange`, or of a `velocityChangeAlong` whose
- * branches include the body.
+ * branches include the body. @unchecked
  *
  * Reads data.p_WB and, if joints follow others, data.SW.
  *
@@ -441,7 +443,7 @@ export function pointVelocityChange(
 }
 
 /**
- * Change of a body's spatial velocity [angular; linear at the world's origin], in world axes, as `pointVelocityChange`.
+ * Change of a body's spatial velocity [angular; linear at the world's origin], in world axes, as `pointVelocityChange`. @unchecked
  *
  * @param out out: 6
  */
@@ -495,7 +497,7 @@ function changeOfFollower(
 }
 
 /**
- * `addImpulse` and `velocityChange` in one: the change of all velocities by an impulse on one body.
+ * `addImpulse` and `velocityChange` in one: the change of all velocities by an impulse on one body. @unchecked
  *
  * @param impulseW 6: [moment; force] in world axes about the world's origin [N m s, N s]; a force gives accelerations
  * @param dv       out: nv [rad/s, m/s]
@@ -516,7 +518,7 @@ export function impulseResponse(
 }
 
 /**
- * `addImpulse` and `velocityChangeAlong` in one.
+ * `addImpulse` and `velocityChangeAlong` in one. @unchecked
  *
  * @param dv out: of nv entries those of `branches` are written
  */

@@ -16,6 +16,7 @@ export interface EulerWorkspace {
   readonly vNext: Float64Array
 }
 
+/** @unchecked */
 export function createEulerWorkspace(model: Model): EulerWorkspace {
   return { frame: new RestFrame(model), vNext: new Float64Array(model.nv) }
 }
@@ -23,7 +24,7 @@ export function createEulerWorkspace(model: Model): EulerWorkspace {
 /**
  * Semi-implicit (symplectic) Euler, of order 1: v := v + a dt, then q := q (+) v dt with the new v. Floating and planar
  * joints take the step in axes held fixed (`RestFrame`), so that a body in free flight keeps its linear momentum.
- * The caller advances state.t.
+ * The caller advances state.t. @unchecked
  *
  * @param state in and out: q and v
  * @param a     acceleration at the start of the step, nv [rad/s^2, m/s^2], as `aba` gives it
@@ -61,6 +62,7 @@ export interface ImplicitPassiveWorkspace {
   readonly unsettled: Float64Array
 }
 
+/** @unchecked */
 export function createImplicitPassiveWorkspace(model: Model): ImplicitPassiveWorkspace {
   const nv = () => new Float64Array(model.nv)
   return {
@@ -77,7 +79,7 @@ export function createImplicitPassiveWorkspace(model: Model): ImplicitPassiveWor
 }
 
 /**
- * Semi-implicit Euler with the forces of the joints themselves (`passive.ts`) at the end of the step, of order 1:
+ * Semi-implicit Euler with the forces of the joints themselves (`passive.ts`) at the end of the step, of order 1: @unchecked
  *
  *   (M + dt D + dt² K) (v1 - v0) = dt (tau - c - K (q0 + dt v0 - rest) - D v0 - friction(v1)),   q1 = q0 (+) v1 dt,
  *
@@ -215,6 +217,7 @@ export interface Rk4Workspace {
   readonly aSum: Float64Array
 }
 
+/** @unchecked */
 export function createRk4Workspace(model: Model): Rk4Workspace {
   const nv = () => new Float64Array(model.nv)
   return { stage: createState(model), theta: nv(), slope: nv(), slopeSum: nv(), a: nv(), aSum: nv() }
@@ -223,7 +226,7 @@ export function createRk4Workspace(model: Model): Rk4Workspace {
 /**
  * The classical Runge-Kutta method of order 4 on the configuration manifold: with q = q0 (+) theta it integrates theta' = dexpinv_theta(v)
  * and v' = a(q, v, t) (Munthe-Kaas, High order Runge-Kutta methods on manifolds, Applied Numerical Mathematics 29, 1999). Without dexpinv a
- * floating base would have order 2. `acceleration` is evaluated four times, with t at the stage's time; the caller advances state.t.
+ * floating base would have order 2. `acceleration` is evaluated four times, with t at the stage's time; the caller advances state.t. @unchecked
  *
  * @param state in and out: q and v
  * @param dt    [s]

@@ -15,7 +15,7 @@ let path = new Int32Array(0)
 
 /**
  * G := L^-T J^T in place, row by row. Then W = J M^-1 J^T = G^T G (`delassusMatrix`), and J v_free + W impulse are the
- * rows' velocities after an impulse.
+ * rows' velocities after an impulse. @unchecked
  *
  * @param L      factor of M by `factorize`, nv x nv
  * @param bodies 2 a row, see above
@@ -51,7 +51,7 @@ export function halfSolveTransposedJacobian(
 /**
  * W = G^T G = J M^-1 J^T, the Delassus matrix, of the G of `halfSolveTransposedJacobian`: the velocity change along
  * one row by a unit impulse along another. Symmetric, positive semidefinite, of rank nv at most; the inverse of the
- * operational-space inertia where that exists.
+ * operational-space inertia where that exists. @unchecked
  *
  * @param W out: count x count, row-major; longer arrays are allowed
  * @throws RangeError if bodies, G or W have too few entries
@@ -76,7 +76,7 @@ export function delassusMatrix(model: Model, bodies: Int32Array, count: number, 
 
 /**
  * M^-1 J^T in place: each row of J becomes that row's change of all velocities by a unit impulse, M^-1 J_i^T. For W alone
- * `halfSolveTransposedJacobian` does half of the work.
+ * `halfSolveTransposedJacobian` does half of the work. @unchecked
  *
  * @param rows in: J, count x nv; out: (M^-1 J^T)^T; longer arrays are allowed
  * @throws RangeError if L has not nv x nv entries, or if bodies or rows have too few

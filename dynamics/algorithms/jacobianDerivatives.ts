@@ -10,7 +10,7 @@ const A = new Float64Array(6)
 
 /**
  * Jdot v of a point of a body: its acceleration at zero generalised acceleration, in world axes [m/s^2]. J is that of `pointJacobian`, and
- * the point moves with the body.
+ * the point moves with the body. @unchecked
  *
  * Walks from the body to the root. For many points of many bodies, `accelerations` at a = 0 and `pointAcceleration` for each are
  * equivalent.
@@ -53,7 +53,7 @@ export function pointJacobianDotTimesV(
 
 /**
  * out (3) = Jdot v of a body's angular velocity, in world axes [rad/s^2]: its angular acceleration is J a + this, with J
- * the upper three rows of `bodyJacobianW`.
+ * the upper three rows of `bodyJacobianW`. @unchecked
  *
  * Reads and throws as `pointJacobianDotTimesV`.
  */

@@ -4,7 +4,7 @@ import type { Model } from '../model/model.ts'
 
 /**
  * Jacobian of a point of a body: its velocity in world axes is J v. Column k is v0 + omega x point for SW[k] = [omega; v0] of
- * each joint on the path from the body to the root, its support in Featherstone (2008), section 4.1.
+ * each joint on the path from the body to the root, its support in Featherstone (2008), section 4.1. @unchecked
  *
  * Reads data.SW (`kinematics`).
  *
@@ -30,7 +30,7 @@ export function pointJacobian(model: Model, data: Data, body: number, point: Flo
 }
 
 /**
- * Jacobian of a body's motion: J v is its spatial velocity [omega; v] in world axes about the world's origin.
+ * Jacobian of a body's motion: J v is its spatial velocity [omega; v] in world axes about the world's origin. @unchecked
  *
  * Reads data.SW (`kinematics`).
  *
@@ -52,7 +52,7 @@ export function bodyJacobianW(model: Model, data: Data, body: number, J: Float64
  * Adds sign * direction^T J_point to the nv numbers at row[rowOffset..]: the row that gives a point's speed along a
  * direction, or, transposed, the generalised force of a unit force at the point. Touches only the velocities that move
  * the body, so nothing for the world. A contact's relative speed is one call for each of its two bodies, with the signs
- * +1 and -1.
+ * +1 and -1. @unchecked
  *
  * Reads data.SW (`kinematics`).
  *
@@ -95,7 +95,7 @@ export function directionRow(
 
 /**
  * tau += the sum of J^T f over all bodies: the generalised force of a force on each body. In forward dynamics it is added
- * to the efforts, as in `abaWithForces`; in inverse dynamics it is subtracted from the result of `rnea`.
+ * to the efforts, as in `abaWithForces`; in inverse dynamics it is subtracted from the result of `rnea`. @unchecked
  *
  * Reads data.SW (`kinematics`).
  *

@@ -7,7 +7,7 @@ import type { State } from '../model/state.ts'
 export { kinematics } from './fast/kinematics.ts'
 
 /**
- * Spatial velocities, V_i = X_i V_p + S_i v_i. Featherstone (2008), Table 5.1, first lines.
+ * Spatial velocities, V_i = X_i V_p + S_i v_i. Featherstone (2008), Table 5.1, first lines. @unchecked
  *
  * Reads data.X (`kinematics`), state.v. Writes data.V: [omega; v] in each body's own axes.
  *
@@ -26,7 +26,7 @@ export function velocities(model: Model, { v }: State, data: Data): void {
 }
 
 /**
- * Velocity of the body-fixed point at `point`, in world axes [m/s].
+ * Velocity of the body-fixed point at `point`, in world axes [m/s]. @unchecked
  *
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *

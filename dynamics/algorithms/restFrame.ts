@@ -13,7 +13,7 @@ import { JointType, type Model } from '../model/model.ts'
 import { FreeRotation } from './freeRotation.ts'
 
 /**
- * The semi-implicit step of floating and planar joints in axes held fixed.
+ * The semi-implicit step of floating and planar joints in axes held fixed. @unchecked
  *
  * A floating joint's velocity is stored in axes that turn with the body. An Euler step in turning axes lets the speed of a spinning body
  * grow (by a factor sqrt(1 + (omega dt)²) a step, in free flight too), and would press a rolling ball along a curve into the ground. So a
@@ -241,7 +241,7 @@ export class RestFrame {
   }
 }
 
-/** Bodies whose joints are of a type, ascending. */
+/** Bodies whose joints are of a type, ascending. @unchecked */
 export function bodiesOn({ jointType }: Model, type: JointType): Int32Array {
   return Int32Array.from(Array.from(jointType.keys()).filter((i) => i > 0 && jointType[i] === type))
 }

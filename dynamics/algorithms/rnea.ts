@@ -16,12 +16,12 @@ import type { State } from '../model/state.ts'
 import { addGravityCompensation } from '../passive/joints.ts'
 import { rnea } from './fast/rnea.ts'
 
-export { rnea }
+export { rnea } from './fast/rnea.ts'
 
 /**
  * Inverse dynamics, tau = M(q) a + c(q, v), by the recursive Newton-Euler algorithm. Featherstone, Rigid Body Dynamics Algorithms (2008),
  * Table 5.1, plus each rotor's inertia (`model.armature`) times its own acceleration. Rigid bodies only: joint damping and friction are not
- * included. `rnea` is a faster form.
+ * included. `rnea` is a faster form. @unchecked
  *
  * Reads data.X, so call `kinematics` for this q first. Writes data.V, data.A, data.F: [angular; linear], each in its own body's axes. A
  * carries -gravity, as body 0 does.
@@ -78,7 +78,7 @@ function forces(model: Model, a: Float64Array, data: Data, tau: Float64Array): v
 
 /**
  * The bias force c(q, v) of tau = M a + c: Coriolis, centrifugal and gravity terms: `rnea` at a = 0, which it reads, writes and throws
- * like.
+ * like. @unchecked
  *
  * @param c out: nv [N m, N]
  */
@@ -88,7 +88,7 @@ export function biasForces(model: Model, state: State, data: Data, c: Float64Arr
 
 /**
  * The force that holds the mechanism at rest at q, tau = c(q, 0): `rnea` at v = 0 and a = 0, without its velocity terms; less the weight that
- * `Model.compensation` holds.
+ * `Model.compensation` holds. @unchecked
  *
  * Reads data.X (`kinematics`). Writes data.A and data.F. `state` is not read, since q is already in `data`; it makes the signatures equal.
  *

@@ -10,7 +10,7 @@ import { rnea } from './rnea.ts'
 /**
  * M and c of a linearly implicit trapezoidal step. Potra, Anitescu, Gavrea and Trinkle, A linearly implicit trapezoidal method for
  * integrating stiff multibody dynamics with contact, joints, and friction, Int. J. Numer. Meth. Eng. 66 (2006), there in maximal
- * coordinates, whose M is constant; here in generalised ones. For M(q) dv/dt = k(q, v) + Jᵀ f, dq/dt = v the trapezoidal rule is
+ * coordinates, whose M is constant; here in generalised ones. For M(q) dv/dt = k(q, v) + Jᵀ f, dq/dt = v the trapezoidal rule is @unchecked
  *
  *   q⁺ = q + h (v + v⁺) / 2,    (M + M⁺) / 2 · (v⁺ - v) = h (k + k⁺) / 2 + Jᵀ p
  *

@@ -4,7 +4,7 @@
  * take their result first and read all inputs before they write.
  */
 
-/** out = I m, [Ibar omega + h x v; m v - h x omega] with h = m c (section 2.13). */
+/** out = I m, [Ibar omega + h x v; m v - h x omega] with h = m c (section 2.13). @unchecked */
 export function mulInertia(out: Float64Array, I: Float64Array, m: Float64Array): void {
   const wx = m[0]
   const wy = m[1]
@@ -27,7 +27,7 @@ export function mulInertia(out: Float64Array, I: Float64Array, m: Float64Array):
   out[5] = mass * vz - (hx * wy - hy * wx)
 }
 
-/** out += I, rigid inertias of 10 numbers in the same frame. */
+/** out += I, rigid inertias of 10 numbers in the same frame. @unchecked */
 export function addInertia(out: Float64Array, I: Float64Array): void {
   out[0] += I[0]
   out[1] += I[1]
@@ -43,7 +43,7 @@ export function addInertia(out: Float64Array, I: Float64Array): void {
 
 /**
  * out = a body's inertia (10 numbers) in world axes about the point c, for the body's pose R, p:
- * h' = R h + m d and Ibar' = R Ibar R^T + 2 (d . u) 1 - d u^T - u d^T with d = p - c and u = R h + m d / 2 (section 2.13).
+ * h' = R h + m d and Ibar' = R Ibar R^T + 2 (d . u) 1 - d u^T - u d^T with d = p - c and u = R h + m d / 2 (section 2.13). @unchecked
  */
 export function inertiaToWorld(out: Float64Array, R: Float64Array, p: Float64Array, c: Float64Array, I: Float64Array): void {
   const r0 = R[0]

@@ -21,7 +21,7 @@ export function editDistance(a: string, b: string): number {
 
 /**
  * The likely intended candidate for a misspelt word: at most one edit per three letters, ignoring case; the first of the nearest. Undefined
- * if none is near.
+ * if none is near. @unchecked
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined
@@ -41,7 +41,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** `. Did you mean WORD?` for the likely intended known word, by `closest`; else ''. */
+/** `. Did you mean WORD?` for the likely intended known word, by `closest`; else ''. @unchecked */
 export function didYouMean(found: unknown, known: Iterable<string>): string {
   const best = typeof found === 'string' ? closest(found, known) : undefined
   return best === undefined ? '' : `. Did you mean ${best}?`

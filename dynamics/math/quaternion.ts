@@ -5,7 +5,7 @@ import { angleOf, sincos } from './trig.ts'
  * writes. A quaternion inside a longer array is given by array and offset.
  */
 
-/** out = a b: rotation by b first, then by a. */
+/** out = a b: rotation by b first, then by a. @unchecked */
 export function mulQuaternion(
   out: Float64Array,
   outOffset: number,
@@ -28,7 +28,7 @@ export function mulQuaternion(
   out[outOffset + 3] = aw * bw - ax * bx - ay * by - az * bz
 }
 
-/** Scales to length 1. A quaternion of length 0 becomes NaN. */
+/** Scales to length 1. A quaternion of length 0 becomes NaN. @unchecked */
 export function normalizeQuaternion(q: Float64Array, offset: number): void {
   const x = q[offset]
   const y = q[offset + 1]
@@ -41,7 +41,7 @@ export function normalizeQuaternion(q: Float64Array, offset: number): void {
   q[offset + 3] = w * f
 }
 
-/** R (3 x 3 row-major) = the rotation of a quaternion of any length; R is always a rotation. */
+/** R (3 x 3 row-major) = the rotation of a quaternion of any length; R is always a rotation. @unchecked */
 export function rotationOfQuaternion(R: Float64Array, q: Float64Array, offset: number): void {
   const x = q[offset]
   const y = q[offset + 1]
@@ -70,7 +70,7 @@ export function rotationOfQuaternion(R: Float64Array, q: Float64Array, offset: n
 
 /**
  * The unit quaternion of a rotation matrix, with w >= 0 (of either sign if w is 0). Divides by the largest of the four, so that no case
- * loses digits (Shepperd, J. Guidance and Control 1(3), 1978).
+ * loses digits (Shepperd, J. Guidance and Control 1(3), 1978). @unchecked
  */
 export function quaternionOfRotation(q: Float64Array, offset: number, R: Float64Array): void {
   const trace = R[0] + R[4] + R[8]
@@ -110,7 +110,7 @@ const half = new Float64Array(1)
 const point = new Float64Array(2)
 const sc = new Float64Array(2)
 
-/** q = rotation by the rotation vector at r[k..k+2] (axis times angle) [rad]. */
+/** q = rotation by the rotation vector at r[k..k+2] (axis times angle) [rad]. @unchecked */
 export function quaternionOfRotationVector(q: Float64Array, offset: number, r: Float64Array, k: number): void {
   const x = r[k]
   const y = r[k + 1]
@@ -126,7 +126,7 @@ export function quaternionOfRotationVector(q: Float64Array, offset: number, r: F
   q[offset + 3] = sc[1]
 }
 
-/** r[k..k+2] = the rotation vector (axis times angle, angle <= pi) of a unit quaternion [rad]. */
+/** r[k..k+2] = the rotation vector (axis times angle, angle <= pi) of a unit quaternion [rad]. @unchecked */
 export function rotationVectorOfQuaternion(r: Float64Array, k: number, q: Float64Array, offset: number): void {
   const sign = q[offset + 3] < 0 ? -1 : 1
   const x = sign * q[offset]

@@ -1,3 +1,4 @@
+import * as is from './arguments.ts'
 /** A stream of seeded random numbers, the same in every engine. For tests and seeds. */
 export interface Random {
   /** Uniform in [0, 1), a multiple of 2^-32. */
@@ -15,6 +16,7 @@ export interface Random {
  * @param seed a whole number, of which the lower 32 bits are used
  */
 export function createRandom(seed: number): Random {
+  is.check(seed, is.finite, 'seed')
   const s = new Uint32Array(4)
   for (let i = 0; i < 4; i++) {
     let z = (seed + Math.imul(i + 1, 0x9e3779b9)) >>> 0

@@ -56,7 +56,7 @@ export function addDot6(out: Float64Array, k: number, a: Float64Array, b: Float6
   out[k] += a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 }
 
-/** out = X m: a motion vector from A to B, [E omega; E (v - r x omega)] (section 2.8). */
+/** out = X m: a motion vector from A to B, [E omega; E (v - r x omega)] (section 2.8). @unchecked */
 export function mulX(out: Float64Array, X: Float64Array, m: Float64Array): void {
   const wx = m[0]
   const wy = m[1]
@@ -84,7 +84,7 @@ export function mulX(out: Float64Array, X: Float64Array, m: Float64Array): void 
   out[5] = e6 * vx + e7 * vy + e8 * vz
 }
 
-/** out += X^T f: a force vector from B to A, [E^T n + r x E^T f; E^T f] (section 2.8). */
+/** out += X^T f: a force vector from B to A, [E^T n + r x E^T f; E^T f] (section 2.8). @unchecked */
 export function addXTransposed(out: Float64Array, X: Float64Array, f: Float64Array): void {
   const e0 = X[0]
   const e1 = X[1]
@@ -138,7 +138,7 @@ export function addScaledCross(out: Float64Array, s: Float64Array, k: number, V:
   out[5] += wx * by - wy * bx + (vx * ay - vy * ax)
 }
 
-/** out = V x m (section 2.9). */
+/** out = V x m (section 2.9). @unchecked */
 export function crossMotion(out: Float64Array, V: Float64Array, m: Float64Array): void {
   const wx = V[0]
   const wy = V[1]
@@ -160,7 +160,7 @@ export function crossMotion(out: Float64Array, V: Float64Array, m: Float64Array)
   out[5] = wx * by - wy * bx + (vx * ay - vy * ax)
 }
 
-/** out += V x* f, [omega x n + v x f; omega x f] (section 2.9). */
+/** out += V x* f, [omega x n + v x f; omega x f] (section 2.9). @unchecked */
 export function addCrossForce(out: Float64Array, V: Float64Array, f: Float64Array): void {
   const wx = V[0]
   const wy = V[1]
@@ -182,7 +182,7 @@ export function addCrossForce(out: Float64Array, V: Float64Array, f: Float64Arra
   out[5] += wx * fy - wy * fx
 }
 
-/** out = the motion vector m moved from the origin to the point c, axes unchanged: [omega; v + omega x c]. */
+/** out = the motion vector m moved from the origin to the point c, axes unchanged: [omega; v + omega x c]. @unchecked */
 export function shiftMotion(out: Float64Array, m: Float64Array, c: Float64Array): void {
   const wx = m[0]
   const wy = m[1]
@@ -198,7 +198,7 @@ export function shiftMotion(out: Float64Array, m: Float64Array, c: Float64Array)
   out[2] = wz
 }
 
-/** out (6) = a body's motion vector in the axes and about the origin of the world, for the body's pose R_WB, p_WB. */
+/** out (6) = a body's motion vector in the axes and about the origin of the world, for the body's pose R_WB, p_WB. @unchecked */
 export function motionToWorld(out: Float64Array, R_WB: Float64Array, p_WB: Float64Array, m: Float64Array): void {
   const x = m[0]
   const y = m[1]
@@ -229,7 +229,7 @@ export function motionToWorld(out: Float64Array, R_WB: Float64Array, p_WB: Float
   out[5] = r6 * u + r7 * v + r8 * w + (px * wy - py * wx)
 }
 
-/** out (6) += a body's force vector in the axes and about the origin of the world. */
+/** out (6) += a body's force vector in the axes and about the origin of the world. @unchecked */
 export function addForceToWorld(out: Float64Array, R_WB: Float64Array, p_WB: Float64Array, f: Float64Array): void {
   const x = f[0]
   const y = f[1]

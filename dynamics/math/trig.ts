@@ -46,7 +46,7 @@ const reduced = new Float64Array(2)
 const argument = new Float64Array(1)
 const answer = new Float64Array(2)
 
-/** out[0] = sin x[k], out[1] = cos x[k]. For hot code: the call passes no numbers. */
+/** out[0] = sin x[k], out[1] = cos x[k]. For hot code: the call passes no numbers. @unchecked */
 export function sincos(out: Float64Array, x: Float64Array, k: number): void {
   let high = x[k]
   let low = 0
@@ -103,14 +103,14 @@ export function sincos(out: Float64Array, x: Float64Array, k: number): void {
   }
 }
 
-/** Sine [rad]. Its result may be boxed: in code of every step use `sincos`. */
+/** Sine [rad]. Its result may be boxed: in code of every step use `sincos`. @unchecked */
 export function sin(x: number): number {
   argument[0] = x
   sincos(answer, argument, 0)
   return answer[0]
 }
 
-/** Cosine [rad]; see `sin`. */
+/** Cosine [rad]; see `sin`. @unchecked */
 export function cos(x: number): number {
   argument[0] = x
   sincos(answer, argument, 0)
@@ -149,7 +149,7 @@ function reduceLarge(x: number): void {
 /**
  * out[k] = angle of the point (xy[0], xy[1]) in [-pi, pi] [rad], from + - * / and the square root alone, for equal bits in every engine; 0
  * at the origin. Within 2 units in the last place: two steps of a <- a + d + d^3 / 6 with d = sin(angle - a), from a polynomial that is
- * within 0.005. For hot code: the call passes no numbers.
+ * within 0.005. For hot code: the call passes no numbers. @unchecked
  */
 export function angleOf(out: Float64Array, k: number, xy: Float64Array): void {
   const x = xy[0]

@@ -3,7 +3,7 @@
  * writes, so that the result may be one of the inputs.
  */
 
-/** out = R a */
+/** out = R a @unchecked */
 export function rotate3(out: Float64Array, R: Float64Array, a: Float64Array): void {
   const x = a[0]
   const y = a[1]
@@ -13,7 +13,7 @@ export function rotate3(out: Float64Array, R: Float64Array, a: Float64Array): vo
   out[2] = R[6] * x + R[7] * y + R[8] * z
 }
 
-/** out = R^T a */
+/** out = R^T a @unchecked */
 export function rotateTransposed3(out: Float64Array, R: Float64Array, a: Float64Array): void {
   const x = a[0]
   const y = a[1]
@@ -23,7 +23,7 @@ export function rotateTransposed3(out: Float64Array, R: Float64Array, a: Float64
   out[2] = R[2] * x + R[5] * y + R[8] * z
 }
 
-/** out = p + R a: a point from local to outer axes. */
+/** out = p + R a: a point from local to outer axes. @unchecked */
 export function place3(out: Float64Array, R: Float64Array, p: Float64Array, a: Float64Array): void {
   const x = a[0]
   const y = a[1]
@@ -33,7 +33,7 @@ export function place3(out: Float64Array, R: Float64Array, p: Float64Array, a: F
   out[2] = p[2] + R[6] * x + R[7] * y + R[8] * z
 }
 
-/** out = A B, 3 x 3. */
+/** out = A B, 3 x 3. @unchecked */
 export function mulMatrix3(out: Float64Array, A: Float64Array, B: Float64Array): void {
   const a0 = A[0]
   const a1 = A[1]

@@ -17,7 +17,7 @@ export class WorkLimitError extends Error {
 
 /**
  * Starts counting, up to a limit. Work is counted, not timed, so that a computation ends at the same point on every machine. Its unit is a
- * multiply-add of a dense loop, about 1e9 a second; other work counts by its time in these.
+ * multiply-add of a dense loop, about 1e9 a second; other work counts by its time in these. @unchecked
  *
  * The counter is global to the module, so that no algorithm needs it as an argument. Only one limit applies at a time.
  *
@@ -36,7 +36,7 @@ export function unlimitWork(): void {
 /** Multiply-adds since the last `limitWork`. */
 export const workSpent = (): number => meter[0]
 
-/** Names the stage of the work that follows. */
+/** Names the stage of the work that follows. @unchecked */
 export function workOn(place: string, contacts: number, rows: number): void {
   at.place = place
   at.contacts = contacts
@@ -44,7 +44,7 @@ export function workOn(place: string, contacts: number, rows: number): void {
 }
 
 /**
- * Counts a x b x c multiply-adds: small integers, which calls pass without boxing.
+ * Counts a x b x c multiply-adds: small integers, which calls pass without boxing. @unchecked
  *
  * @throws WorkLimitError
  */

@@ -1,3 +1,4 @@
+import * as is from '../math/arguments.ts'
 import { views } from './data.ts'
 import { joints } from './joints.ts'
 import { type BodyDefinition, type GravityCompensation, JointType, type Model } from './model.ts'
@@ -17,7 +18,7 @@ export function buildModel(
   bodies: readonly BodyDefinition[],
   gravity: readonly [number, number, number] = [0, 0, -9.81],
 ): Model {
-  checkNumbers(`model "${name}": gravity`, gravity, 3)
+  is.check({ name, bodies, gravity }, modelKind, `model "${name}": `)
   const nb = bodies.length + 1
   const parent = new Int32Array(nb)
   const jointType = new Uint8Array(nb)
@@ -252,63 +253,49 @@ function needsAxis(type: JointType): boolean {
   return type === JointType.revolute || type === JointType.prismatic || type === JointType.planar
 }
 
+type Called = { name: string; bodies: readonly BodyDefinition[]; gravity: readonly number[] }
+const modelKind = is.fields<Called>({ name: is.text, bodies: is.list, gravity: is.numbers(3) }, {})
+const [some, limit, bound] = [is.number(0), is.number(0, '', Infinity), is.number(-Infinity, '', Infinity)]
+const named = { name: is.text, jointName: is.text, parent: is.whole(0), jointType: is.oneOf(...joints.keys()) }
+const bodyKind = is.fields<BodyDefinition>(
+  { ...named, mass: some, inertia: is.numbers(6) },
+  {
+    ...{ axis: is.numbers(3), rotation: is.rotation(1e-9), position: is.numbers(3), centerOfMass: is.numbers(3) },
+    ...{ firstMoment: is.numbers(3), damping: some, dampingPolynomial: is.numbers(2), friction: some, armature: some },
+    ...{ stiffness: some, springReference: is.finite, lower: bound, upper: bound },
+    ...{ effortLimit: limit, velocityLimit: limit, compensation: is.numbers(4), compensationRange: is.array },
+    ...{ follows: is.finite, multiplier: is.finite, offset: is.finite },
+  },
+)
+
 function checkBody(body: BodyDefinition, i: number): void {
-  const where = `body ${i} "${body.name}" (joint "${body.jointName}")`
-  if (!Number.isInteger(body.parent) || body.parent < 0 || body.parent >= i) {
-    throw new RangeError(
-      `${where}: parent is ${body.parent}; expected a whole number from 0 (the world) to ${i - 1}. List parents before their children.`,
-    )
-  }
-  if (joints[body.jointType] === undefined) {
-    throw new RangeError(`${where}: joint type is ${body.jointType}; expected a value of JointType, 0 to ${joints.length - 1}.`)
-  }
-  const { axis, rotation, position, centerOfMass, firstMoment } = body
-  if (needsAxis(body.jointType)) {
-    if (axis === undefined) throw new RangeError(`${where}: a ${joints[body.jointType].name} joint needs an axis; none is given.`)
-    checkNumbers(`${where}: axis`, axis, 3)
+  const where = `body ${i} "${body?.name}" (joint "${body?.jointName}"): `
+  is.check(body, bodyKind, where)
+  const { jointType, axis, parent, centerOfMass, firstMoment, lower = -Infinity, upper = Infinity } = body
+  const { name, nv } = joints[jointType]
+  if (parent >= i)
+    throw new RangeError(`${where}parent is ${parent}; expected 0 (the world) to ${i - 1}. List parents before their children.`)
+  if (needsAxis(jointType)) {
+    if (axis === undefined) throw new RangeError(`${where}a ${name} joint needs an axis; none is given.`)
     const length = Math.hypot(axis[0], axis[1], axis[2])
-    if (Math.abs(length - 1) > 1e-9) {
-      throw new RangeError(`${where}: axis [${axis}] has length ${length}; expected 1. Divide it by its length.`)
-    }
+    if (Math.abs(length - 1) > 1e-9)
+      throw new RangeError(`${where}axis [${axis}] has length ${length}; expected 1. Divide it by its length.`)
   }
-  if (rotation !== undefined) checkRotation(`${where}: rotation`, rotation)
-  if (position !== undefined) checkNumbers(`${where}: position`, position, 3)
-  if (centerOfMass !== undefined) checkNumbers(`${where}: centerOfMass`, centerOfMass, 3)
-  if (firstMoment !== undefined) {
-    checkNumbers(`${where}: firstMoment`, firstMoment, 3)
-    if (centerOfMass !== undefined) throw new RangeError(`${where}: centerOfMass and firstMoment say the same; give one of them.`)
-  }
-  checkNumbers(`${where}: inertia`, body.inertia, 6)
-  checkAtLeastZero(`${where}: mass`, body.mass)
-  if (!Number.isFinite(body.mass)) throw new RangeError(`${where}: mass is ${body.mass}; expected a finite number.`)
-  for (const key of ['damping', 'friction', 'armature', 'stiffness'] as const) {
-    const value = body[key] ?? 0
-    checkAtLeastZero(`${where}: ${key}`, value)
-    if (!Number.isFinite(value)) throw new RangeError(`${where}: ${key} is ${value}; expected a finite number.`)
-    const { name, nv } = joints[body.jointType]
-    if (value === 0 || nv <= 1) continue
-    const isAlike = body.jointType === JointType.spherical || body.jointType === JointType.floating
-    if (key === 'stiffness' || !isAlike)
+  if (firstMoment !== undefined && centerOfMass !== undefined)
+    throw new RangeError(`${where}centerOfMass and firstMoment say the same; give one of them.`)
+  const isAlike = jointType === JointType.spherical || jointType === JointType.floating
+  for (const key of ['damping', 'friction', 'armature', 'stiffness'] as const)
+    if ((body[key] ?? 0) !== 0 && nv > 1 && (key === 'stiffness' || !isAlike))
       throw new RangeError(
-        `${where}: ${key} is ${value}; a ${name} joint has none of all its velocities alike, so it must be 0 or absent.`,
+        `${where}${key} is ${body[key]}; a ${name} joint has none of all its velocities alike, so it must be 0 or absent.`,
       )
-  }
-  if (!Number.isFinite(body.springReference ?? 0))
-    throw new RangeError(`${where}: springReference is ${body.springReference}; expected a finite number.`)
-  checkAtLeastZero(`${where}: effortLimit`, body.effortLimit ?? 0)
-  checkAtLeastZero(`${where}: velocityLimit`, body.velocityLimit ?? 0)
-  const lower = body.lower ?? Number.NEGATIVE_INFINITY
-  const upper = body.upper ?? Number.POSITIVE_INFINITY
-  if (!(lower <= upper))
-    throw new RangeError(`${where}: lower limit ${lower} is above the upper limit ${upper}, or one of them is NaN.`)
-  const { name, nv } = joints[body.jointType]
-  if (nv > 1 && (lower !== Number.NEGATIVE_INFINITY || upper !== Number.POSITIVE_INFINITY)) {
-    throw new RangeError(`${where}: limits [${lower}, ${upper}] on a ${name} joint, which has none. Leave them out.`)
-  }
+  if (lower > upper) throw new RangeError(`${where}lower limit ${lower} is above the upper limit ${upper}.`)
+  if (nv > 1 && (lower !== -Infinity || upper !== Infinity))
+    throw new RangeError(`${where}limits [${lower}, ${upper}] on a ${name} joint, which has none. Leave them out.`)
 }
 
 function checkFollower(bodies: readonly BodyDefinition[], body: BodyDefinition, i: number): void {
-  const { follows, multiplier = 1, offset = 0, jointType } = body
+  const { follows, jointType } = body
   if (follows === undefined) return
   const where = `body ${i} "${body.name}" (joint "${body.jointName}")`
   const master = bodies[follows - 1]
@@ -325,35 +312,6 @@ function checkFollower(bodies: readonly BodyDefinition[], body: BodyDefinition, 
   if (master.follows !== undefined) {
     throw new RangeError(
       `${where}: follows joint "${master.jointName}", which follows one itself. Name the joint at the end of the chain, with the multipliers and offsets combined.`,
-    )
-  }
-  checkNumbers(`${where}: multiplier and offset`, [multiplier, offset], 2)
-}
-
-function checkNumbers(what: string, numbers: ArrayLike<number>, length: number): void {
-  if (numbers.length !== length) throw new RangeError(`${what} has ${numbers.length} entries; expected ${length}.`)
-  for (let k = 0; k < length; k++) {
-    if (!Number.isFinite(numbers[k])) throw new RangeError(`${what}[${k}] is ${numbers[k]}; expected a finite number.`)
-  }
-}
-
-function checkAtLeastZero(what: string, value: number): void {
-  if (!(value >= 0)) throw new RangeError(`${what} is ${value}; expected 0 or more.`)
-}
-
-function checkRotation(what: string, R: ArrayLike<number>): void {
-  checkNumbers(what, R, 9)
-  let error = 0
-  for (let a = 0; a < 3; a++) {
-    for (let b = 0; b < 3; b++) {
-      const dot = R[3 * a] * R[3 * b] + R[3 * a + 1] * R[3 * b + 1] + R[3 * a + 2] * R[3 * b + 2]
-      error = Math.max(error, Math.abs(dot - (a === b ? 1 : 0)))
-    }
-  }
-  const det = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6])
-  if (!(error < 1e-9 && det > 0)) {
-    throw new RangeError(
-      `${what} is no rotation: R R^T is off the identity by ${error}, determinant ${det}; expected orthonormal rows within 1e-9 and determinant 1.`,
     )
   }
 }

@@ -17,7 +17,7 @@ export interface ModelPart {
 }
 
 /**
- * One model of several mechanisms: trees with the world as common root. Bodies and the entries of q and v are in the order of the parts.
+ * One model of several mechanisms: trees with the world as common root. Bodies and the entries of q and v are in the order of the parts. @unchecked
  *
  * @throws RangeError if there is no part, or gravity differs between parts
  */

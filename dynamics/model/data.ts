@@ -146,14 +146,14 @@ function rows(table: Float64Array, size: number): Float64Array[] {
   return Array.from({ length: table.length / size }, (_, i) => table.subarray(i * size, (i + 1) * size))
 }
 
-/** Storage for all results of the algorithms for this model. Not for hot code. */
+/** Storage for all results of the algorithms for this model. Not for hot code. @unchecked */
 export function createData(model: Model): Data {
   return dataOf(model, model.nv * model.nv)
 }
 
 /**
  * `createData` without M and L, nv x nv numbers each: hundreds of megabytes for thousands of velocities. Sufficient for poses, velocities,
- * accelerations, Jacobians and inverse dynamics, and for aba if no joint follows another; functions that need M throw a RangeError.
+ * accelerations, Jacobians and inverse dynamics, and for aba if no joint follows another; functions that need M throw a RangeError. @unchecked
  */
 export function createDataWithoutM(model: Model): Data {
   return dataOf(model, 0)

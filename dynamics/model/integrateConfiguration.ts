@@ -8,7 +8,7 @@ const step = new Float64Array(6)
 /**
  * out = q (+) v dt: the configuration after moving for the time dt at the constant velocity v, exactly. Revolute and
  * prismatic joints add v dt; the others follow the exponential map of their body velocity, and quaternions are scaled back
- * to length 1.
+ * to length 1. @unchecked
  *
  * @param q   nq
  * @param v   nv [rad/s, m/s]
@@ -24,7 +24,7 @@ export function integrateConfiguration(model: Model, q: Float64Array, v: Float64
   for (let i = 1; i < nb; i++) integrateJoint(model, i, q, v, dt, out)
 }
 
-/** `integrateConfiguration` for the joint of body i alone. */
+/** `integrateConfiguration` for the joint of body i alone. @unchecked */
 export function integrateJoint(model: Model, i: number, q: Float64Array, v: Float64Array, dt: number, out: Float64Array): void {
   const { jointType, qStart, vStart } = model
   const first = vStart[i]
@@ -36,7 +36,7 @@ export function integrateJoint(model: Model, i: number, q: Float64Array, v: Floa
 
 /**
  * out = q1 (-) q0: the velocity that leads from q0 to q1 in one unit of time, q0 (+) out = q1. Floating joints
- * give [rotation vector of at most pi; displacement] in the body's axes at q0.
+ * give [rotation vector of at most pi; displacement] in the body's axes at q0. @unchecked
  *
  * @param q0  nq
  * @param q1  nq

@@ -5,7 +5,7 @@ import type { Model } from './model.ts'
 
 /**
  * The bodies `from` to `to` - 1 of a model as a model of their own: whole trees, which follow one another, with all that their joints follow.
- * The reverse of `combineModels`.
+ * The reverse of `combineModels`. @unchecked
  */
 export function partOfModel(name: string, model: Model, from: number, to: number): Model {
   const moments = model.compensation?.moments

@@ -3,7 +3,7 @@ import type { Data } from './data.ts'
 import { joints } from './joints.ts'
 import type { Model } from './model.ts'
 
-/** Sets X, R_WB, p_WB and SW of body i; its parent must have its pose. */
+/** Sets X, R_WB, p_WB and SW of body i; its parent must have its pose. @unchecked */
 export function placeBody(model: Model, i: number, q: Float64Array, data: Data): void {
   const { parent, jointType, qStart, sStart, follows, multiplier, offset } = model
   const { X, S, R_WB, p_WB, SW } = data

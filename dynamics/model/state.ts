@@ -11,7 +11,7 @@ export interface State {
   readonly t: Float64Array
 }
 
-/** The state with every joint at zero, every quaternion the identity, and zero velocity. */
+/** The state with every joint at zero, every quaternion the identity, and zero velocity. @unchecked */
 export function createState(model: Model): State {
   const state = { q: new Float64Array(model.nq), v: new Float64Array(model.nv), t: new Float64Array(1) }
   for (let i = 1; i < model.nb; i++) {
@@ -21,7 +21,7 @@ export function createState(model: Model): State {
   return state
 }
 
-/** Index in q of the quaternion (x, y, z, w) of the joint under body i; -1 if it has none. */
+/** Index in q of the quaternion (x, y, z, w) of the joint under body i; -1 if it has none. @unchecked */
 export function quaternionStart({ jointType, qStart }: Model, i: number): number {
   if (jointType[i] === JointType.floating || jointType[i] === JointType.mocap) return qStart[i] + 3
   return jointType[i] === JointType.spherical ? qStart[i] : -1

@@ -6,7 +6,7 @@ import { type Tendon, TendonLengths } from './tendons.ts'
 
 /**
  * Forces that a model carries besides those of its joints: springs and dampers of tendons, which may yield, and those of a medium. They act at their
- * value at the start of a step; integrators with stages evaluate them at each (`addChange`).
+ * value at the start of a step; integrators with stages evaluate them at each (`addChange`). @unchecked
  */
 export class PassiveElements {
   readonly lengths: TendonLengths

@@ -20,7 +20,7 @@ export const HOLD_SPEED = 1e-11
 /**
  * The generalised force of the joints' springs, damping and dry friction. rnea and aba do not include it; for forward dynamics add it to
  * tau. Integrated explicitly, friction limits the step to about 2 inertia * stick speed / f, and springs to 2 sqrt(inertia / k);
- * `implicitPassiveEuler` has no such limits.
+ * `implicitPassiveEuler` has no such limits. @unchecked
  *
  * @param out out: nv [N m, N]
  * @throws RangeError if q has not nq entries, or v or out not nv
@@ -31,7 +31,7 @@ export function passiveForces(model: Model, state: State, out: Float64Array): vo
   addPassiveForces(model, state, JOINT_STICK_SPEED, out)
 }
 
-/** tau += these forces with another stick speed [rad/s, m/s]: a larger one creeps faster and is less stiff. */
+/** tau += these forces with another stick speed [rad/s, m/s]: a larger one creeps faster and is less stiff. @unchecked */
 export function addPassiveForces(model: Model, { q, v }: State, stickSpeed: number, tau: Float64Array): void {
   const { nq, nv, damping, friction, stiffness, springReference } = model
   checkLength('q', q, nq)
@@ -49,7 +49,7 @@ const qOfV = ({ qStart, vStart, bodyOfV }: Model, k: number) => qStart[bodyOfV[k
 
 /**
  * tau += sign times the forces that hold the weight of bodies (`Model.compensation`), which a world adds to the motors' efforts at the start of a
- * step; nothing for a model without.
+ * step; nothing for a model without. @unchecked
  *
  * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).
  */
@@ -83,7 +83,7 @@ export function addGravityCompensation(
   }
 }
 
-/** Clamps the sum of motor and compensation where motors hold the weight. @param tau in and out: nv */
+/** Clamps the sum of motor and compensation where motors hold the weight. @unchecked @param tau in and out: nv */
 export function clampCompensation({ nv, compensation }: Model, tau: Float64Array): void {
   if (compensation === undefined) return
   const { ranges } = compensation
@@ -93,7 +93,7 @@ export function clampCompensation({ nv, compensation }: Model, tau: Float64Array
   }
 }
 
-/** out[outOffset] += energy in the springs of joints, the sum of k (q - rest)² / 2 [J]. */
+/** out[outOffset] += energy in the springs of joints, the sum of k (q - rest)² / 2 [J]. @unchecked */
 export function addSpringEnergy(model: Model, q: Float64Array, out: Float64Array, outOffset: number): void {
   const { nq, nv, stiffness, springReference } = model
   checkLength('q', q, nq)
@@ -104,7 +104,7 @@ export function addSpringEnergy(model: Model, q: Float64Array, out: Float64Array
   }
 }
 
-/** out[outOffset] += power of the springs of joints, the rate at which their energy falls [W]. */
+/** out[outOffset] += power of the springs of joints, the rate at which their energy falls [W]. @unchecked */
 export function addSpringPower(model: Model, { q, v }: State, out: Float64Array, outOffset: number): void {
   const { nq, nv, stiffness, springReference } = model
   checkLength('q', q, nq)
@@ -114,7 +114,7 @@ export function addSpringPower(model: Model, { q, v }: State, out: Float64Array,
   }
 }
 
-/** out[outOffset] = power of the joints' damping and friction, never above 0 [W]. */
+/** out[outOffset] = power of the joints' damping and friction, never above 0 [W]. @unchecked */
 export function lossPower(
   { nv, damping, friction, dampingPolynomial: d }: Model,
   v: Float64Array,
@@ -132,7 +132,7 @@ export function lossPower(
 }
 
 /**
- * Clamps commanded efforts to the motors' limits, `model.effortLimit`, in both directions.
+ * Clamps commanded efforts to the motors' limits, `model.effortLimit`, in both directions. @unchecked
  *
  * @param tau in and out: nv [N m, N]
  * @throws RangeError if tau has not nv entries
@@ -155,6 +155,7 @@ export interface Servos {
   readonly effort: Float64Array
 }
 
+/** @unchecked */
 export function createServos(nv: number): Servos {
   const [stiffness, damping, limit, effort] = Array.from({ length: 4 }, () => new Float64Array(nv))
   return { stiffness, damping, limit, effort }
@@ -166,7 +167,7 @@ export function createServos(nv: number): Servos {
  * end adds theta dt (d + theta dt k), since the step then ends at q + dt ((1 - theta) v + theta v⁺). Friction f adds theta dt f / stick
  * speed while its joint sticks, and is a constant force against the motion while it slides. The sets of sticking and sliding joints are
  * guessed, and corrected until consistent with the resulting velocity (active-set Newton). Servos (`Servos`) act like springs and dampers on
- * top of their effort at the start, or with the limit of their effort, in the same manner.
+ * top of their effort at the start, or with the limit of their effort, in the same manner. @unchecked
  */
 export class PassiveJoints {
   /** nv: d + theta dt k [N m s/rad, N s/m], and k (q - rest) at the start of the step [N m, N]. */

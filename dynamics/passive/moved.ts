@@ -27,6 +27,7 @@ export const movedLength = (length: LengthConstraint, prefix: string, move: Move
 
 export const movedFluidPart = (part: FluidPart, move: Move): FluidPart => moved(part, move)
 
+/** @unchecked */
 export function movedPart(part: LengthPart, move: Move): LengthPart {
   switch (part.type) {
     case 'pulley':

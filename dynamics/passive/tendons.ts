@@ -68,7 +68,7 @@ export interface Tendon {
 /** Entries below this share of their terms are rounding: of motions that move both ends of a span alike. */
 const ROUNDING = 1e-14
 
-/** Lengths of tendons with their Jacobians; owns its scratch. */
+/** Lengths of tendons with their Jacobians; owns its scratch. @unchecked */
 export class TendonLengths {
   readonly count: number
   /** Per tendon [m, rad]; of several forces in one, of no meaning. */

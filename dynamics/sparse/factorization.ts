@@ -14,7 +14,7 @@ let rowScratch = new Float64Array(0)
 
 /**
  * L := the factor of M. Featherstone (2008), Table 6.3, for up to four velocities k, k - 1, ... at once if each is the next one's child, as
- * in every chain, and for two of their ancestors i at once: a third of the reads and writes of L.
+ * in every chain, and for two of their ancestors i at once: a third of the reads and writes of L. @unchecked
  *
  * @param M joint-space inertia; the lower triangle is read
  * @param L out: may be M itself; else its other entries are copied from M
@@ -231,7 +231,7 @@ function subtractTwo(L: Float64Array, nv: number, path: Int32Array, start: numbe
 }
 
 /**
- * x := M^-1 x = L^-1 L^-T x, in place.
+ * x := M^-1 x = L^-1 L^-T x, in place. @unchecked
  *
  * @param x nv
  * @throws RangeError if L has not nv x nv entries, or x not nv; likewise both halves below
@@ -241,7 +241,7 @@ export function solve(model: Model, L: Float64Array, x: Float64Array): void {
   solveL(model, L, x)
 }
 
-/** x := L^-T x, in place. @param x nv */
+/** x := L^-T x, in place. @unchecked @param x nv */
 export function solveLTransposed(model: Model, L: Float64Array, x: Float64Array): void {
   const { nv } = model
   checkLength('L', L, nv * nv)
@@ -261,7 +261,7 @@ export function solveLTransposedRange(model: Model, L: Float64Array, first: numb
   }
 }
 
-/** x := L^-1 x, in place. @param x nv */
+/** x := L^-1 x, in place. @unchecked @param x nv */
 export function solveL(model: Model, L: Float64Array, x: Float64Array): void {
   const { nv } = model
   checkLength('L', L, nv * nv)
@@ -284,7 +284,7 @@ export function solveLRange(model: Model, L: Float64Array, first: number, end: n
 /**
  * x := L^-T x for nv numbers at x[offset..] that are nonzero only on the path from velocity `last` to the root, such as a row of a point's
  * Jacobian with `last = model.vLast[body]`. Only the path is read and written, and the result is 0 elsewhere: 10 operations instead of 400
- * for a finger's row of W = J M^-1 J^T.
+ * for a finger's row of W = J M^-1 J^T. @unchecked
  *
  * @param last the last velocity of the branch, or -1 for none
  * @throws RangeError if L has not nv x nv entries, or if x has too few entries

@@ -5,7 +5,7 @@ import type { SparsePattern } from './sparsePattern.ts'
 
 /**
  * Factors H = L U island by island. H has the given pattern and may be unsymmetric: M + Jᵀ G J, with G from the laws of sliding contacts.
- * No pivoting: elimination goes from the leaves of the trees to their roots. A symmetric H takes half of the work.
+ * No pivoting: elimination goes from the leaves of the trees to their roots. A symmetric H takes half of the work. @unchecked
  *
  * An island is a list of trees with couplings among them, and none to others. Its results are independent of other islands to the bit.
  *
@@ -93,7 +93,7 @@ export class IslandFactor {
   }
 }
 
-/** x := (Lᵀ L)⁻¹ x on the velocities of one tree, with L from `factorizeRange`. */
+/** x := (Lᵀ L)⁻¹ x on the velocities of one tree, with L from `factorizeRange`. @unchecked */
 export function solveTreeOfFactor(pattern: SparsePattern, L: Float64Array, tree: number, x: Float64Array): void {
   const { model, treeStart, velocitiesOfTrees } = pattern
   const start = treeStart[tree]

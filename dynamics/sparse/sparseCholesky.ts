@@ -15,7 +15,7 @@ import { SparsePattern, WIDTH } from './sparsePattern.ts'
 /**
  * Sparse Cholesky factorisation H = Lᵀ L of a matrix with the pattern of M and couplings, in the mirrored form of Featherstone (2008),
  * section 6.5. Trees without couplings are factored in place by `factorize`, bit for bit as if they were alone; the others as groups
- * (`SparseFactor`), whose part of L is stored here.
+ * (`SparseFactor`), whose part of L is stored here. @unchecked
  */
 export class SparseCholesky extends SparsePattern {
   private readonly factor: SparseFactor

@@ -36,7 +36,7 @@ export interface CompileOptions {
 }
 
 /**
- * Makes a robot of a description checked by `examine`; nothing is repaired here.
+ * Makes a robot of a description checked by `examine`; nothing is repaired here. @unchecked
  *
  * Links behind fixed joints are merged into the body before them; every link keeps its name and pose as a frame. Bodies
  * are numbered as in `groupLinks`. A joint that follows another has no coordinate; the limits of the joint followed are

@@ -35,7 +35,7 @@ export interface Group {
 }
 
 /**
- * Decides about the base. In this order:
+ * Decides about the base. In this order: @unchecked
  *
  * 1. the option, if it is not `auto`;
  * 2. the file, if it has a world: a root link `world`, or a root without mass and shapes from which only floating joints

@@ -33,7 +33,7 @@ export function zeroPose(
 }
 
 /**
- * Moves a floating base up or down until the lowest collision point of its tree is at z = 0, if there is one.
+ * Moves a floating base up or down until the lowest collision point of its tree is at z = 0, if there is one. @unchecked
  *
  * @param data scratch of this model
  */

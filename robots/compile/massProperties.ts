@@ -220,7 +220,7 @@ export function nearestInertia(
   }
 }
 
-/** Eigenvalues of a symmetric 3 x 3 matrix and, in the columns, its eigenvectors, by cyclic Jacobi rotations. */
+/** Eigenvalues of a symmetric 3 x 3 matrix and, in the columns, its eigenvectors, by cyclic Jacobi rotations. @unchecked */
 export function eigenSymmetric3([xx, yy, zz, xy, xz, yz]: SymmetricInertia): { values: number[]; vectors: Float64Array } {
   const a = Float64Array.of(xx, xy, xz, xy, yy, yz, xz, yz, zz)
   const vectors = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)

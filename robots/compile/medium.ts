@@ -4,7 +4,7 @@ import type { Robot } from '../robot.ts'
 import { addBody, centralOf, emptyMoments, type SymmetricInertia } from './massProperties.ts'
 import { compose, inversePose, type Pose, poseAt } from './pose.ts'
 
-/** The robot in a medium, which acts on what its file says, or else on the box of each body's inertia (`FluidPart`). */
+/** The robot in a medium, which acts on what its file says, or else on the box of each body's inertia (`FluidPart`). @unchecked */
 export function inMedium(robot: Robot, medium: Medium | undefined): Robot {
   if (medium === undefined) return robot
   const { model } = robot

@@ -84,7 +84,7 @@ export const shown = (filename: string) => `"${shorten(filename, 300)}"`
 
 const missingRemedy = 'Put the mesh there, or add the folder of its package to the roots.'
 
-/** Finds meshes and makes hulls of them; reads each file once and makes each hull once. */
+/** Finds meshes and makes hulls of them; reads each file once and makes each hull once. @unchecked */
 export class MeshStore {
   private readonly file: string
   private readonly resolver: Resolver

@@ -56,7 +56,7 @@ export interface StatedPose extends Pose {
 
 export const originOf = (pose: StatedPose): OriginDescription => pose.origin ?? poseToOrigin(pose)
 
-/** The pose of c in a, from b in a and c in b. */
+/** The pose of c in a, from b in a and c in b. @unchecked */
 export function compose(ab: Pose, bc: Pose): Pose {
   const R = new Float64Array(9)
   const p = new Float64Array(3)
@@ -117,6 +117,7 @@ export function poseAt(p: ArrayLike<number>, R: Float64Array = unturned()): Pose
   return { R, p: new Float64Array(p) }
 }
 
+/** @unchecked */
 export function inversePose({ R, p }: Pose): Pose {
   const T = Float64Array.of(R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8])
   const moved = new Float64Array(3)

@@ -52,7 +52,7 @@ export interface Examination {
 
 /**
  * Checks all physical values of a robot file, and repairs those of which no mechanism can be made. The returned
- * description needs no more repairs, and a file written of it none either.
+ * description needs no more repairs, and a file written of it none either. @unchecked
  *
  * Repairs (`repaired` is set; loading strictly refuses them) are listed in docs/robots.md, with their rules.
  *

@@ -152,7 +152,7 @@ function partsOf(of: Part['of'], element: XmlElement, within = ''): Part[] {
   return [{ element, of, within }, ...known.flatMap((one) => partsOf(of, one, within || one.name))]
 }
 
-/** Parts of a URDF that other tools read otherwise, or for which they refuse it: a finding a tool and kind. */
+/** Parts of a URDF that other tools read otherwise, or for which they refuse it: a finding a tool and kind. @unchecked */
 export function readOtherwise(
   { root, description }: { readonly root: XmlElement; readonly description: RobotDescription },
   meshes?: MeshStore,

@@ -50,7 +50,7 @@ const xmlAndMeshes = /\.(?:xml|mjcf|stl|obj|mtl|dae|ply|gltf|glb|bin|msh)$/i
  * The bytes of a regular file. Of a device, a pipe, a socket or a file that is too large nothing is read.
  *
  * @param most largest size [bytes]
- * @throws UnreadableFile
+ * @throws UnreadableFile @unchecked
  */
 export function readRegularFile(path: string, most = maxMeshBytes): Uint8Array {
   try {
@@ -92,7 +92,7 @@ function checkKind(stats: Stats, most: number): void {
 /**
  * The real path of a file, links followed, that lies in one of these folders and whose way there has no name that begins with a dot.
  *
- * @throws UnreadableFile for any other
+ * @throws UnreadableFile for any other @unchecked
  */
 export function pathWithin(path: string, folders: readonly string[]): string {
   const target = realPath(path)
@@ -114,7 +114,7 @@ function isOpenIn(folder: string | undefined, target: string): boolean {
 
 /**
  * A resolver over the disk. Links are followed, and their targets have to lie in one of the folders too. Nothing is read whose
- * name, or that of a folder above it, begins with a dot.
+ * name, or that of a folder above it, begins with a dot. @unchecked
  *
  * @param onRead called with the absolute path of each file that is read @param within the folders below which all of it has to lie
  */
@@ -183,7 +183,7 @@ export function diskResolver(
  * The folders of a robot: its package, which is the nearest folder above the file that holds a package.xml, and of the packages
  * beside that the files of kinds that robots consist of. Without a package.xml, files of these kinds in the folder of the file, and in
  * packages and folders such as `meshes` of the two above it; and what references lead to in the folder above. A robot's own folder is
- * never the home folder or one above it: for a file there only files beside it are read.
+ * never the home folder or one above it: for a file there only files beside it are read. @unchecked
  */
 export function ownFolders(file: string, home = homedir()): OwnFolders {
   const isWide = (folder: string) => folder === dirname(folder) || isInside(slashes(home), slashes(folder))

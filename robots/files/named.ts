@@ -69,6 +69,7 @@ export interface Disk {
   list(folder: string): readonly string[]
 }
 
+/** @unchecked */
 export function isNamedRobot(name: string): boolean {
   return namedRobots.some((robot) => robot.name === name)
 }

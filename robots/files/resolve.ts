@@ -1,3 +1,4 @@
+import * as is from '../../dynamics/math/arguments.ts'
 /**
  * Resolves references in robot files to files. Paths are strings with `/` between names; the storage behind them, a disk
  * or a set of dropped files, is left to the resolver.
@@ -30,6 +31,7 @@ export const noFiles: Resolver = { roots: [], read: () => undefined, exists: () 
 
 /** A resolver over files that are in memory, such as those dropped onto a page; keys are their paths. */
 export function memoryResolver(files: ReadonlyMap<string, Uint8Array>): Resolver {
+  is.check(files, is.instance(Map), 'memoryResolver: files')
   const byPath = new Map<string, string>()
   const folders = new Map<string, Set<string>>([['', new Set()]])
   for (const path of files.keys()) {
@@ -51,7 +53,7 @@ export function memoryResolver(files: ReadonlyMap<string, Uint8Array>): Resolver
 }
 
 /**
- * The same resolver with known folders of packages. These count as roots; a resolver over a disk has to allow them too.
+ * The same resolver with known folders of packages. These count as roots; a resolver over a disk has to allow them too. @unchecked
  *
  * @param packages folders by the names of packages
  */
@@ -73,7 +75,7 @@ export function withPackages(resolver: Resolver, packages: Readonly<Record<strin
 const longestReference = 4096
 
 /**
- * Finds the file of a reference, without ROS. The first of these that exists:
+ * Finds the file of a reference, without ROS. The first of these that exists: @unchecked
  *
  * - `package://name/rest` and `model://name/rest`: if the resolver knows the package, `rest` in its folder and nowhere else.
  *   Else `name/rest` in each root, or `rest` in a root called `name`; `rest` in a folder above the file that is called
@@ -206,7 +208,7 @@ function tailOf(reference: string): string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.' && part !== '..')
 }
 
-/** Reads files referred to by a path from a file's own folder, such as the buffers of a glTF file; nothing outside the roots. */
+/** Reads files referred to by a path from a file's own folder, such as the buffers of a glTF file; nothing outside the roots. @unchecked */
 export function readerBeside(file: string, resolver: Resolver): (path: string) => Uint8Array | undefined {
   return (path) => {
     if (path.includes('\0') || path.startsWith('/')) return undefined
@@ -221,6 +223,7 @@ export function findPackage(name: string, file: string, resolver: Resolver): str
   return resolveReference(`package://${name}`, file, resolver)?.path
 }
 
+/** @unchecked */
 export function isRemote(reference: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(reference) && !/^(package|model|file):\/\//i.test(reference)
 }

@@ -36,7 +36,7 @@ export function extensionOf(path: string): string {
 
 /**
  * The surface in a mesh file: STL, OBJ, COLLADA, glTF 2.0, PLY or MuJoCo's MSH, by the end of its name. Metres as far as the format has
- * units; axes as the file has them, but for glTF, which is turned from y up to z up.
+ * units; axes as the file has them, but for glTF, which is turned from y up to z up. @unchecked
  *
  * Files may be untrusted: stated sizes are checked against the file's length before memory is allocated, and the
  * work is linear in that length or within fixed limits.

@@ -21,7 +21,7 @@ export interface DescribeOptions {
 /**
  * Reads an expanded URDF tree, value by value, and checks that it makes a tree. All errors are reported at once; where the
  * file leaves a choice, the finding states which was made. Whether masses are physically possible and mimic joints valid is
- * not checked here.
+ * not checked here. @unchecked
  *
  * The description's places are the elements of `root` themselves.
  *

@@ -3,7 +3,7 @@ import type { RobotDescription, SemanticDescription, ShapeDescription } from '..
 import { quote } from '../elements/index.ts'
 import { withOwnFriction } from './writeUrdf.ts'
 
-/** Parts of a description that URDF cannot express, a sentence each; `writeUrdf` leaves them out. */
+/** Parts of a description that URDF cannot express, a sentence each; `writeUrdf` leaves them out. @unchecked */
 export function lostInUrdf(description: RobotDescription, semantic?: SemanticDescription): string[] {
   const {
     links,

@@ -61,7 +61,7 @@ interface PlacedJoint {
 
 /**
  * Writes a repaired description as MJCF: read again it gives the same mechanism, but for the parts in `lost`.
- * Joints between links become those of bodies, frames without mass joints of one body, planar joints two slides and a hinge.
+ * Joints between links become those of bodies, frames without mass joints of one body, planar joints two slides and a hinge. @unchecked
  */
 export function writeMjcf(description: RobotDescription, options: WriteMjcfOptions = {}): Written {
   return new MjcfWriter(description, options).write()

@@ -34,7 +34,7 @@ const frameMass = 1e-12
 /**
  * Writes a repaired description as SDF: read again it gives the same mechanism, but for the parts in `lost`. Links without mass that are
  * fixed to others become frames, as sdformat makes them of URDF, and their shapes those of the link that carries them. The version is 1.9,
- * 1.11 where a joint follows another.
+ * 1.11 where a joint follows another. @unchecked
  */
 export function writeSdf(description: RobotDescription, options: WriteSdfOptions = {}): Written {
   return new SdfWriter(description, options).write()

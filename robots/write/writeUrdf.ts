@@ -46,7 +46,7 @@ const heldByContact: ReadonlySet<string> = new Set(['lateral_friction', 'restitu
 
 /**
  * Writes a description as URDF: read again it gives the same description, but for the places, the
- * tags and the findings. Numbers are written with enough digits to be read back to the same bits.
+ * tags and the findings. Numbers are written with enough digits to be read back to the same bits. @unchecked
  *
  * Friction of a link is written as `<gazebo>`'s mu1 and mu2, restitution as Bullet's `<contact>`, friction of a collision,
  * armature and pairs that do not collide as Drake's elements. With `source`, its transmissions and filter groups are

@@ -36,7 +36,7 @@ export interface ExpandedXacro {
 /**
  * Expands xacro as the tool of ROS does (version 1.14 and later): elements are processed in the order of the file,
  * properties are evaluated at first use, and a macro has access to the properties at its call. Expressions are Python's,
- * parsed and evaluated here; nothing in a file is ever run by the engine.
+ * parsed and evaluated here; nothing in a file is ever run by the engine. @unchecked
  *
  * Beyond the tool: brackets and quotation marks may be nested in `${...}` and `$(...)`; files and packages are found by
  * the rules of `resolveReference`; `xacro:attribute` works inside of `xacro:if` and of macros; a missing package is

@@ -11,7 +11,7 @@ const own: ReadonlySet<string> = new Set(
 
 /**
  * The first element specific to xacro: one of its own, or an expression in a file that declares xacro's namespace.
- * Undefined for plain URDF, and where only calls of undefined macros are left of xacro (`withoutStrayCalls`).
+ * Undefined for plain URDF, and where only calls of undefined macros are left of xacro (`withoutStrayCalls`). @unchecked
  */
 export function isXacro(root: XmlElement): XmlElement | undefined {
   const declared = root.attributes['xmlns:xacro'] !== undefined

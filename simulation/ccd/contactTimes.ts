@@ -1,6 +1,8 @@
 import { type ContactDetector, type ContactSet, lookAheadSlack } from '../../contact/index.ts'
 import { createData, type Data, kinematics, velocities } from '../../dynamics/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import type { Snapshot, World } from '../world.ts'
+import { isWorld } from '../worldOptions.ts'
 
 /** Greatest overlap of shapes at their time of contact [m]; above zero, since models with springs detect only overlaps. */
 const MET = 1e-7
@@ -38,6 +40,7 @@ export class ContactTimes {
   private cutsOfWhole = 0
 
   constructor(world: World) {
+    is.check(world, isWorld, 'ContactTimes: world')
     const { model, wholeStep } = world
     this.world = world
     this.detector = world.createDetector('manifold')

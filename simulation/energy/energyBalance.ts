@@ -37,7 +37,7 @@ const COUNT = 15
  * The energy balance of all moving bodies, step by step: mechanical energy E, less the work W of the motors, plus the loss D of viscous
  * joints. Contact, loops and dry friction can only reduce it, except that elastic contacts return energy stored before. So a rise above the
  * least earlier sum of the balance and the contacts' spring energy is an error of the numerical method; but where mocap bodies act on others,
- * it is their work, which is not measured.
+ * it is their work, which is not measured. @unchecked
  *
  * Call `open` once, then `post` and `close` for each step.
  */
@@ -177,7 +177,7 @@ export class EnergyBalance {
   }
 }
 
-/** Whether mocap bodies carry, touch or pull others. */
+/** Whether mocap bodies carry, touch or pull others. @unchecked */
 export function hasActingMocap({
   model: { jointType, parent },
   shapes,
@@ -193,7 +193,7 @@ export function hasActingMocap({
   )
 }
 
-/** Total mass and weight of the moving bodies [kg, N]. */
+/** Total mass and weight of the moving bodies [kg, N]. @unchecked */
 export function massAndWeight(model: Model): { mass: number; weight: number } {
   let mass = 0
   for (let i = 1; i < model.nb; i++) mass += model.I[i][0]

@@ -1,9 +1,10 @@
 import { clampEfforts } from '../../dynamics/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import type { PrescribedBodies } from '../prescribedMotion.ts'
 import type { World } from '../world.ts'
 import type { RobotInWorld } from '../worldParts.ts'
-import type { WorldPull } from './pulls.ts'
-import type { Pushes, WorldPush } from './pushes.ts'
+import { pullAction, type WorldPull } from './pulls.ts'
+import { type Pushes, pushAction, type WorldPush } from './pushes.ts'
 
 /** An action on a running world, see `World.act`. Plain data, so that it can be recorded and sent. */
 export type WorldAction =
@@ -19,18 +20,34 @@ export type WorldAction =
   /** Live command for a robot's controller (`EffortSource.command`). NaN cancels it. */
   | { readonly type: 'command'; readonly robot?: string; readonly command: ArrayLike<number> }
 
+type Row<Type extends WorldAction['type']> = Extract<WorldAction, { readonly type: Type }>
+const [type, name, robot] = [is.text, is.text, { robot: is.text }]
+const actionKind = is.variants('type', {
+  push: pushAction,
+  pull: pullAction,
+  release: is.fields<Row<'release'>>({ type }, { name }),
+  efforts: is.fields<Row<'efforts'>>({ type, efforts: is.numbers() }, robot),
+  loop: is.fields<Row<'loop'>>({ type, name, on: is.flag }, {}),
+  command: is.fields<Row<'command'>>({ type, command: is.array }, robot),
+} satisfies Record<WorldAction['type'], is.Kind>)
+
 /** @throws RangeError for an unknown robot, link or joint, and for numbers that are not finite */
 export function apply(action: WorldAction, world: World, pushes: Pushes, prescribed: PrescribedBodies): void {
+  is.check(action, actionKind, 'action')
   const { robots, wholeStep } = world
   switch (action.type) {
-    case 'push':
-      pushes.push({ ...action, at: world.stepCount * wholeStep }, wholeStep)
+    case 'push': {
+      const { type: _, ...push } = action
+      pushes.push({ ...push, at: world.stepCount * wholeStep }, wholeStep)
       for (const { name, body } of pushes.list) prescribed.checkFree(body, `push "${name}"`)
       break
-    case 'pull':
-      pushes.pull(action, wholeStep)
+    }
+    case 'pull': {
+      const { type: _, ...pull } = action
+      pushes.pull(pull, wholeStep)
       for (const { name, body } of pushes.pulls) prescribed.checkFree(body, `pull "${name}"`)
       break
+    }
     case 'release':
       pushes.release(action.name, wholeStep)
       break

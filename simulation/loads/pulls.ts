@@ -1,18 +1,15 @@
 import {
   crba,
-  createData,
-  createState,
   type Data,
   type Frame,
   factorize,
-  kinematics,
-  type Model,
   place3,
   pointJacobian,
   pointVelocity,
   solveLTransposed,
 } from '../../dynamics/index.ts'
-import type { Robot } from '../../robots/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
+import { placesAt, type Robot } from '../../robots/index.ts'
 import { linkFrame } from '../loops/loops.ts'
 
 /** A spring and damper from a point of a link to a point of the world, such as a pulling hand: f = k (to - x) - c dx/dt. */
@@ -32,6 +29,14 @@ export interface WorldPull {
   /** [N s/m]. Default: critical for that mass, less for a light point at a long step. */
   readonly damping?: number
 }
+
+const others = {
+  ...{ name: is.text, robot: is.text, link: is.text, point: is.numbers(3) },
+  stiffness: is.number(0, 'N/m'),
+  damping: is.number(0, 'N s/m'),
+}
+const pullKind = is.fields<WorldPull>({ to: is.numbers(3) }, others)
+export const pullAction = is.fields<WorldPull & { type: 'pull' }>({ type: is.text, to: is.numbers(3) }, others)
 
 /** Frequency of the pulled mass on the spring [rad/s]: it follows in a third of a second, and hangs 0.1 m below the hand. */
 const OMEGA = 10
@@ -57,18 +62,13 @@ export interface Pull {
 export function pullOn(robot: Robot, names: readonly string[], pull: WorldPull, dt: number): Pull {
   const name = pull.name ?? 'pull'
   const where = `pull "${name}": `
+  is.check(pull, pullKind, where)
   const { point = [0, 0, 0], to } = pull
-  for (const [field, vector] of Object.entries({ point, to }))
-    if (vector?.length !== 3 || !Array.from(vector).every(Number.isFinite))
-      throw new RangeError(`${where}${field} is [${Array.from(vector ?? []).join(', ')}]; expected three finite numbers`)
-  for (const [field, value] of Object.entries({ stiffness: pull.stiffness, damping: pull.damping }))
-    if (value !== undefined && !(typeof value === 'number' && value >= 0 && value < Infinity))
-      throw new RangeError(`${where}${field} is ${String(value)}; expected a finite number of at least 0`)
   const frame = linkFrame(robot, names, pull, where)
   const { body } = frame
   if (body === 0) throw new RangeError(`${where}"${frame.name}" stands still; pull a link that can move`)
   const own = pointInBody(frame, point)
-  const { whole, light } = massesAt(robot.model, robot.home, body, own)
+  const { whole, light } = massesAt(robot, body, own)
   const stiffness = pull.stiffness ?? Math.min(whole * (OMEGA * OMEGA), (STABLE.stiffness * light) / (dt * dt))
   const damping = pull.damping ?? Math.min(2 * Math.sqrt(stiffness * whole), (STABLE.damping * light) / dt)
   const zero = () => new Float64Array(3)
@@ -108,11 +108,9 @@ export function pointInBody({ R, p }: Frame, point: readonly number[]): Float64A
  * Masses at a point of a body in the home pose, equal in every world of a robot [kg]: of its whole tree; and a lower bound of the point's
  * effective mass in any direction, 1 / trace(J M^-1 J').
  */
-function massesAt(model: Model, home: Float64Array, body: number, own: Float64Array): { whole: number; light: number } {
-  const state = createState(model)
-  state.q.set(home)
-  const data = createData(model)
-  kinematics(model, state, data)
+function massesAt(robot: Robot, body: number, own: Float64Array): { whole: number; light: number } {
+  const { model } = robot
+  const data = placesAt(robot, robot.home)
   crba(model, data)
   factorize(model, data.M, data.L)
   const point = new Float64Array(3)

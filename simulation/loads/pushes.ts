@@ -1,4 +1,5 @@
 import { addBodyForces, type Data, type Model, PassiveElements, place3 } from '../../dynamics/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import type { Robot } from '../../robots/index.ts'
 import { linkFrame } from '../loops/loops.ts'
 import { addForceAt, addPull, type Pull, pointInBody, pullOn, type WorldPull } from './pulls.ts'
@@ -20,6 +21,10 @@ export interface WorldPush {
   /** Duration [s]; with 0, the default, the whole impulse acts within the step that contains `at`. */
   readonly duration?: number
 }
+
+const others = { name: is.text, robot: is.text, link: is.text, point: is.numbers(3), duration: is.number(0, 's') }
+const pushKind = is.fields<WorldPush>({ impulse: is.numbers(3), at: is.number(0, 's') }, others)
+export const pushAction = is.fields<Omit<WorldPush, 'at'> & { type: 'push' }>({ type: is.text, impulse: is.numbers(3) }, others)
 
 interface Push {
   readonly name: string
@@ -141,13 +146,8 @@ const ROUNDING = 1e-6
 
 function pushOn(robot: Robot, names: readonly string[], push: WorldPush, name: string): Push {
   const where = `push "${name}": `
+  is.check(push, pushKind, where)
   const { point = [0, 0, 0], impulse, at, duration = 0 } = push
-  for (const [field, vector] of Object.entries({ point, impulse }))
-    if (vector?.length !== 3 || !Array.from(vector).every(Number.isFinite))
-      throw new RangeError(`${where}${field} is [${Array.from(vector ?? []).join(', ')}]; expected three finite numbers`)
-  for (const [field, time] of Object.entries({ at, duration }))
-    if (!(typeof time === 'number' && time >= 0 && time < Infinity))
-      throw new RangeError(`${where}${field} is ${String(time)}; expected a time of at least 0 s`)
   const frame = linkFrame(robot, names, push, where)
   if (frame.body === 0) throw new RangeError(`${where}"${frame.name}" stands still; push a link that can move`)
   return { name, body: frame.body, point: pointInBody(frame, point), impulse: Float64Array.from(impulse), at, duration }

@@ -15,6 +15,7 @@ import {
   rotateTransposed3,
   type State,
 } from '../../dynamics/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import type { Robot } from '../../robots/index.ts'
 import { nearestClosed } from './nearestClosed.ts'
 
@@ -52,6 +53,16 @@ export interface WorldLoop {
   readonly maxForce?: number
 }
 
+const end = is.options<WorldLoopEnd>({ robot: is.text, link: is.text, point: is.numbers(3), axis: is.numbers(3) })
+const loopKind = is.fields<WorldLoop>(
+  { kind: is.oneOf('point', 'hinge', 'weld'), a: end, b: end },
+  {
+    ...{ name: is.text, relative: is.fields<NonNullable<WorldLoop['relative']>>({ R: is.rotation(), p: is.numbers(3) }, {}) },
+    ...{ softness: is.made('a softness', 'solref', 'solimp'), from: is.number(0, 's'), until: is.number(0, 's', Infinity) },
+    ...{ active: is.flag, maxForce: is.number(0, 'N', Infinity) },
+  },
+)
+
 /** Whether a loop is on at times only. */
 export const isSwitched = ({ from, until, maxForce, active }: WorldLoop): boolean =>
   [from, until, maxForce, active].some((word) => word !== undefined)
@@ -77,7 +88,7 @@ const OPEN_ANGLE = 1e-4
 const NO_LENGTH = 1e-9
 
 /**
- * Converts the loops of a world to loops between bodies.
+ * Converts the loops of a world to loops between bodies. @unchecked
  *
  * @param names of the robots that make up `robot`
  * @param state at the start
@@ -94,6 +105,7 @@ export function closeLoops(robot: Robot, names: readonly string[], loops: readon
   loops.forEach((loop, l) => {
     const name = loop.name ?? `loop${l + 1}`
     try {
+      is.check(loop, loopKind)
       const a = endOf(robot, names, loop, 'a', data)
       const b = endOf(robot, names, loop, 'b', data)
       const bodies = [a.frame.body, b.frame.body]
@@ -149,13 +161,6 @@ function endOf(robot: Robot, names: readonly string[], loop: WorldLoop, side: 'a
   const stated = loop[side]
   const { point, axis } = stated
   const frame = isWorld(stated) ? worldFrame() : linkFrame(robot, names, stated, `${side}.`)
-  for (const [field, vector] of [
-    ['point', point],
-    ['axis', axis],
-  ] as const) {
-    if (vector !== undefined && (vector.length !== 3 || !Array.from(vector).every(Number.isFinite)))
-      throw new RangeError(`${side}.${field} is [${Array.from(vector).join(', ')}]; expected three finite numbers`)
-  }
   const length = axis && Math.hypot(...axis)
   if (length !== undefined && !(length > NO_LENGTH))
     throw new RangeError(`${side}.axis has no direction; expected one in the link's axes, such as [0, 1, 0]`)
@@ -188,7 +193,7 @@ const worldFrame = (): Frame => ({
 })
 
 /**
- * The frame of a link, from the names of its robot (default: the first) and of the link.
+ * The frame of a link, from the names of its robot (default: the first) and of the link. @unchecked
  *
  * @param names of the robots that make up `robot`
  * @param where beginning of messages

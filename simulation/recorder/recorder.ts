@@ -1,3 +1,4 @@
+import * as is from '../../dynamics/math/arguments.ts'
 import type { World } from '../world.ts'
 import { GrowableDoubles } from './growable.ts'
 import { allEntries, createFrame, FrameSource, growContacts, type RecordingFrame } from './recordingFrame.ts'
@@ -97,8 +98,9 @@ export class Recorder {
   readonly #scratch = new Float64Array(4)
 
   /** @throws RangeError unless `every` is a whole number of at least 1 */
-  constructor(world: World, { every = 1, energy = true }: RecorderOptions = {}) {
-    checkEvery(every)
+  constructor(world: World, options: RecorderOptions = {}) {
+    is.check(options, optionsKind, 'Recorder: ')
+    const { every = 1, energy = true } = options
     this.every = every
     this.#energy = energy
     this.#source = new FrameSource(world, energy)
@@ -251,7 +253,9 @@ export class Recorder {
   }
 }
 
+const optionsKind = is.options<RecorderOptions>({ every: is.whole(1), energy: is.flag })
+
 /** @throws RangeError unless it is a whole number of at least 1 */
 export function checkEvery(every: number): void {
-  if (!(Number.isInteger(every) && every >= 1)) throw new RangeError(`every is ${every}; it counts steps, from 1 up`)
+  is.check(every, is.whole(1), 'every')
 }

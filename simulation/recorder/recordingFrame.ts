@@ -9,8 +9,10 @@ import {
   potentialEnergy,
   velocities,
 } from '../../dynamics/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import type { CollisionShape, Robot } from '../../robots/index.ts'
 import type { World } from '../world.ts'
+import { isWorld } from '../worldOptions.ts'
 
 /** One entry of q, v or tau: its name, for example `base/wx` or a joint's, and its unit, '' for a pure number. */
 export interface RecordedEntry {
@@ -115,6 +117,7 @@ export class FrameSource {
 
   /** @param measure whether to compute kinematics and energies. Default true */
   constructor(world: World, measure = true) {
+    is.check(world, isWorld, 'world of recordings')
     const { model } = world
     this.world = world
     this.#measure = measure
@@ -211,7 +214,7 @@ export class FrameSource {
   }
 }
 
-/** All shapes of a world to which contacts refer, the robots' before the fixtures, and by pair the index of each side: inverts `CollisionPairs.numberOf`, with the detector's order of A and B. */
+/** All shapes of a world to which contacts refer, the robots' before the fixtures, and by pair the index of each side: inverts `CollisionPairs.numberOf`, with the detector's order of A and B. @unchecked */
 export function shapesOfPairs({ pairs, shapes, robot, fixtures }: World): {
   readonly shapes: readonly RecordedShape[]
   readonly shapeA: Int32Array
@@ -240,7 +243,7 @@ export function shapesOfPairs({ pairs, shapes, robot, fixtures }: World): {
 
 const recordedShape = (placed: CollisionShape): RecordedShape => ({ name: placed.name, link: placed.link, placed })
 
-/** An empty frame for a model; energies are NaN. @param channels number of controllers' channels */
+/** An empty frame for a model; energies are NaN. @unchecked @param channels number of controllers' channels */
 export function createFrame({ nq, nv }: Model, channels = 0): RecordingFrame {
   const contacts = { count: 0 } as RecordedContacts
   growContacts(contacts, 32)
@@ -257,7 +260,7 @@ export function createFrame({ nq, nv }: Model, channels = 0): RecordingFrame {
   }
 }
 
-/** Reserves space for `capacity` contacts and clears them. */
+/** Reserves space for `capacity` contacts and clears them. @unchecked */
 export function growContacts(contacts: RecordedContacts, capacity: number): void {
   for (const name of ['bodyA', 'bodyB', 'shapeA', 'shapeB', 'pair', 'feature'] as const) contacts[name] = new Int32Array(capacity)
   contacts.gap = new Float64Array(capacity)
@@ -312,7 +315,7 @@ const parts: Record<number, { readonly q: Parts; readonly v: Parts }> = {
 
 /**
  * Names of the entries of a robot's q, v and tau: the joint's name if it has one coordinate, else followed by a part, such as `ball/qx`. A
- * floating base's joint is called `base`.
+ * floating base's joint is called `base`. @unchecked
  */
 export function entriesOf({ model, floating }: Robot): RecordedEntries {
   const { nb, jointType, jointName, qStart, vStart } = model
@@ -329,7 +332,7 @@ export function entriesOf({ model, floating }: Robot): RecordedEntries {
   return { q, v, tau }
 }
 
-/** The entries of all robots of a world; with several robots, names begin with the robot's. */
+/** The entries of all robots of a world; with several robots, names begin with the robot's. @unchecked */
 export function allEntries({ world, entries }: FrameSource): RecordedEntries {
   if (entries.length === 1) return entries[0]
   const all = (kind: keyof RecordedEntries) =>

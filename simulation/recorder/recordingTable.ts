@@ -7,18 +7,18 @@ import { allEntries, type FrameSource, type RecordingFrame, SolverEntry } from '
 
 const END_OF_ROW = '\r\n'
 
-/** A number that parses to the same bits, also -0; '' for numbers that are not finite or not measured. */
+/** A number that parses to the same bits, also -0; '' for numbers that are not finite or not measured. @unchecked */
 export function cellOf(x: number): string {
   if (x === 0) return Object.is(x, -0) ? '-0' : '0'
   return Number.isFinite(x) ? String(x) : ''
 }
 
-/** A cell with a comma, a quote or a line break is quoted. */
+/** A cell with a comma, a quote or a line break is quoted. @unchecked */
 export const quotedCell = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 const header = (names: readonly string[]) => names.map(quotedCell).join(',') + END_OF_ROW
 
-/** t_s, q, v and tau by name, energies, solver counts since the last frame, completed steps, and controllers' channels. */
+/** t_s, q, v and tau by name, energies, solver counts since the last frame, completed steps, and controllers' channels. @unchecked */
 export function stateHeader(source: FrameSource): string {
   const entries = allEntries(source)
   const of = (kind: 'q' | 'v' | 'tau') =>
@@ -37,6 +37,7 @@ export function stateHeader(source: FrameSource): string {
   ])
 }
 
+/** @unchecked */
 export function stateRow({ step, t, q, v, tau, energy, solver, log }: RecordingFrame): string {
   let row = cellOf(t[0])
   for (let i = 0; i < q.length; i++) row += ',' + cellOf(q[i])
@@ -60,7 +61,7 @@ export const contactsHeader: string = header([
   ...['momentX_Nms', 'momentY_Nms', 'momentZ_Nms'],
 ])
 
-/** A row per contact of the frame, in world axes; '' if there are none. */
+/** A row per contact of the frame, in world axes; '' if there are none. @unchecked */
 export function contactRows({ shapes, world }: FrameSource, { step, t, contacts }: RecordingFrame): string {
   const { count, point, normal, gap, force, impulse, impact, moment } = contacts
   let rows = ''

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { CheckpointError, checkpointText, parseCheckpoint } from '../../compare/recording/checkpointFile.ts'
 import { doJob } from '../../compare/run/run.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
-import type { Checkpoint } from '../../simulation/index.ts'
+import { createFreeBody } from '../../robots/index.ts'
+import { type Checkpoint, World } from '../../simulation/index.ts'
 import { dailyModels } from '../dailyModels.ts'
 import { featherbed, temporaryFolder } from './command.ts'
 
@@ -59,6 +60,20 @@ test('a controller’s memory comes back: typed arrays, maps, sets, what is not 
     text: 'ä"\n',
   }
   expect(same(made([memory, null])).controllers).toEqual([memory, null])
+})
+
+test('a push and a pull of a running world come back, and act on', () => {
+  const robot = createFreeBody({ name: 'ball', shape: { type: 'sphere', radius: 0.1 }, mass: 1 })
+  const world = new World({ robot, contactModel: 'ncp', dt: 1e-3 })
+  world.act({ type: 'push', impulse: [0, 0, 1], duration: 1 })
+  world.act({ type: 'pull', to: [1, 0, 1] })
+  world.step()
+  const saved = parseCheckpoint(checkpointText(world.checkpoint()), 'ball.json')
+  world.step()
+  const hash = world.hash()
+  world.restore(saved)
+  world.step()
+  expect(world.hash()).toBe(hash)
 })
 
 test('what a file cannot hold is refused by its place', () => {

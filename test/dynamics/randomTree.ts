@@ -29,9 +29,12 @@ export interface TreeOptions {
 
 type Triple = [number, number, number]
 
+/** A symbol, as `buildModel` refuses names of fields that it does not know. */
+export const statedMimic = Symbol('mimic')
+
 /** A body, and the joint that its own follows as a file would say it, before chains are resolved. */
 export interface TreeBody extends BodyDefinition {
-  readonly mimic?: { readonly body: number; readonly multiplier: number; readonly offset: number }
+  readonly [statedMimic]?: { readonly body: number; readonly multiplier: number; readonly offset: number }
 }
 
 /** A tree with random shape, axes, frames and physical inertias (principal moments that some body has, turned at random). */
@@ -127,7 +130,7 @@ function withFollowers(random: Random, bodies: readonly TreeBody[]): TreeBody[] 
   const singles = bodies.flatMap(({ jointType }, index) =>
     jointType === JointType.revolute || jointType === JointType.prismatic ? [index + 1] : [],
   )
-  const mimics = new Map<number, NonNullable<TreeBody['mimic']>>()
+  const mimics = new Map<number, NonNullable<TreeBody[typeof statedMimic]>>()
   for (const i of singles) {
     if (random.next() > 0.25) continue
     const body = singles[random.index(singles.length)]
@@ -147,7 +150,7 @@ function withFollowers(random: Random, bodies: readonly TreeBody[]): TreeBody[] 
       multiplier *= next.multiplier
       follows = next.body
     }
-    return { ...body, mimic, follows, multiplier, offset }
+    return { ...body, [statedMimic]: mimic, follows, multiplier, offset }
   })
 }
 

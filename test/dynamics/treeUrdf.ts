@@ -1,5 +1,5 @@
 import { JointType } from '../../dynamics/index.ts'
-import { type TreeBody, turnedInertia } from './randomTree.ts'
+import { statedMimic, type TreeBody, turnedInertia } from './randomTree.ts'
 
 const types: Record<number, string> = {
   [JointType.fixed]: 'fixed',
@@ -19,7 +19,7 @@ export function urdfOfTree(bodies: readonly TreeBody[]): string {
     const i = index + 1
     lines.push(`<link name="${body.name}">${inertialOf(body)}</link>`)
     if (floats && i === 1) return
-    const { jointName, jointType, axis = [1, 0, 0], position = [0, 0, 0], rotation = identity, mimic } = body
+    const { jointName, jointType, axis = [1, 0, 0], position = [0, 0, 0], rotation = identity, [statedMimic]: mimic } = body
     const parent = body.parent === 0 ? 'world' : bodies[body.parent - 1].name
     lines.push(
       `<joint name="${jointName}" type="${types[jointType]}">`,

@@ -451,7 +451,7 @@ describe('what cannot be closed is refused, all at once, with where it is', () =
       /the axes of a and b are 45 degrees apart.*\nNo joint angles near this start close them/,
     ],
     [{ kind: 'hinge', a: { link: 'coupler', axis: [0, 0, 0] }, b }, /a\.axis has no direction/],
-    [{ kind: 'point', a: { link: 'coupler', point: [1, 2] }, b }, /a\.point is \[1, 2\]; expected three finite numbers/],
+    [{ kind: 'point', a: { link: 'coupler', point: [1, 2] }, b }, /a\.point is \[1, 2\]; expected 3 finite numbers/],
     [{ kind: 'weld', a: { link: 'coupler', axis: [0, 1, 0] }, b }, /a\.axis is of a hinge, and this is a weld/],
     [{ kind: 'point', a: {}, b }, /a\.link is missing, and "fourbar" has \d+ links/],
   ] as [WorldLoop, RegExp][])('%j', (loop, message) => {

@@ -62,8 +62,8 @@ test('a run from a checkpoint within a push has the bits of one that was not sto
 })
 
 test.each([
-  [{ impulse: [1, 0], at: 0 }, 'push "push1": impulse is [1, 0]; expected three finite numbers'],
-  [{ impulse: [1, 0, 0], at: -1 }, 'push "push1": at is -1; expected a time'],
+  [{ impulse: [1, 0], at: 0 }, 'push "push1": impulse is [1, 0]; expected 3 finite numbers'],
+  [{ impulse: [1, 0, 0], at: -1 }, 'push "push1": at is -1; expected a finite number of at least 0 [s]'],
   [{ impulse: [1, 0, 0], at: 0, link: 'arm' }, 'push "push1": link: '],
   [{ impulse: [1, 0, 0], at: 0, robot: 'cart' }, 'push "push1": robot is "cart"'],
 ])('a push that is none is refused: %j', (push, message) => {

@@ -91,10 +91,11 @@ test('a law that limits itself hides its slope', () => {
 
 test('servos of actuators are told under RK4, where they are explicit', () => {
   const robot = robotOf()
-  const loop = createControllerLoop({ rate: 50, init: () => ({}), update: () => [0.5] }, robot)
-  const controller = actuated(loop, robot, [{ joints: ['j'], interface: 'position', kp: 20, kd: 0.5 }])
-  const of = (integrator: Integrator) =>
-    new World({ robot, contactModel: 'ncp', integrator, dt: 5e-3, fixtures: [], controller } as never)
+  const of = (integrator: Integrator) => {
+    const loop = createControllerLoop({ rate: 50, init: () => ({}), update: () => [0.5] }, robot)
+    const controller = actuated(loop, robot, [{ joints: ['j'], interface: 'position', kp: 20, kd: 0.5 }])
+    return new World({ robot, contactModel: 'ncp', integrator, dt: 5e-3, fixtures: [], controller } as never)
+  }
   expect(told(of('rk4'))).toMatch(/shakes/)
   expect(told(of('semi-implicit-euler'))).toBe('')
 })

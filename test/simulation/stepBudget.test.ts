@@ -96,7 +96,11 @@ describe('a step has a budget of work', () => {
 
   test('step size control does not take it for a step that is too long', () => {
     const world = overlapping(6, 'penalty', 1e5)
-    const control = new ErrorControl(world, 1e-3, [1])
+    const control = new ErrorControl(
+      world,
+      1e-3,
+      world.robots.map(() => 1),
+    )
     expect(() => control.choose()).toThrow(StepBudgetError)
   })
 

@@ -4,6 +4,7 @@ import { createControllerLoop, defaultControllerFor } from '../../control/index.
 import { loadOwnRobot } from '../../robots/files.ts'
 import {
   type Checkpoint,
+  createGround,
   Fnv1a,
   Recorder,
   SimulationError,
@@ -238,20 +239,34 @@ function catching(action: () => unknown): Error {
 describe('what no world can be made of is a WorldError that says what to do', () => {
   const robot = pendulum()
   for (const [options, message] of [
-    [{ dt: 0 }, 'dt is 0; a time step is a positive number'],
-    [{ dt: '1e-3' }, 'dt is 1e-3; a time step is a positive number'],
+    [{ dt: 0 }, 'dt is 0; expected a positive number of seconds, such as 1e-3'],
+    [{ dt: '1e-3' }, 'dt is "1e-3"; expected a positive number of seconds'],
     [{ contactModel: 'spring' }, 'there is no contact model "spring"; choose one of'],
     [{ contactOptions: { x: 1 } }, 'has no option "x"; it knows'],
-    [{ contactOptions: null }, /^no world can be made of pendulum: .*Check the options/],
+    [{ contactOptions: 5 }, "contactOptions is 5; expected the contact model's options"],
+    [{ contactOptions: null }, 'contactOptions is null; expected'],
+    [{ materials: 5 }, 'materials is 5; expected an object of friction, restitution'],
+    [{ ccd: 'x' }, 'ccd is "x"; expected true or false'],
+    [{ fixture: [] }, 'fixture is not known; known are dt,'],
+    [{ fixture: [] }, 'Did you mean fixtures?'],
+    [{ physical: { fricton: 1 } }, 'physical.fricton is not known; known are allowedPenetration'],
+    [{ physical: [] }, 'physical is []; expected an object of allowedPenetration'],
+    [{ excludedCollisions: [['bob', 'bib']] }, 'excludedCollisions names "bob"'],
+    [
+      { fixtures: [{ ...createGround(), R: new Float64Array(9) }] },
+      'fixtures[0].R is [0, 0, 0, 0, 0, 0, 0, 0, 0]; expected the 9 numbers of a rotation',
+    ],
+    [{ fixtures: [{ ...createGround(), R: [1, 0, 0] }] }, 'fixtures[0].R is [1, 0, 0]; expected the 9 numbers of a rotation'],
+    [{ fixtures: [{ ...createGround(), p: [0, 0, NaN] }] }, 'fixtures[0].p is [0, 0, NaN]; expected 3 finite numbers'],
     [{ robots: [] }, 'a world has either one robot or a list of robots'],
-    [{ integrator: 'euler' }, 'integrator is euler; choose one of semi-implicit-euler, rk4'],
-    [{ selfCollision: 'some' }, 'selfCollision is some; choose one of file, none, all-but-parent, all-but-adjacent, all'],
-    [{ materials: { friction: 'most' } }, 'materials.friction is most; choose one of min, max'],
-    [{ physical: { friction: NaN } }, 'physical.friction is NaN; give a finite number of at least 0'],
-    [{ physical: { restitution: 1.2 } }, 'physical.restitution is 1.2; give at most 1: more makes energy'],
+    [{ integrator: 'euler' }, 'integrator is "euler"; expected one of semi-implicit-euler, rk4'],
+    [{ selfCollision: 'some' }, 'selfCollision is "some"; expected one of file, none, all-but-parent, all-but-adjacent, all'],
+    [{ materials: { friction: 'most' } }, 'materials.friction is "most"; expected one of min, max'],
+    [{ physical: { friction: NaN } }, 'physical.friction is NaN; expected a finite number of at least 0'],
+    [{ physical: { restitution: 1.2 } }, 'physical.restitution is 1.2; expected a number from 0 to 1'],
     [{ physical: { allowedPenetration: -1 } }, 'physical.allowedPenetration is -1'],
-    [{ physical: 7 }, 'physical is 7; give an object'],
-    [{ fixtures: [{}] }, /^no world can be made of pendulum/],
+    [{ physical: 7 }, 'physical is 7; expected an object of allowedPenetration'],
+    [{ fixtures: [{}] }, 'fixtures[0].R is missing; expected the 9 numbers of a rotation, row by row'],
     [{ q: [NaN] }, 'start q[0] is NaN; it must be a finite number'],
   ] as const)
     test(JSON.stringify(options), () => {

@@ -134,7 +134,7 @@ export const isOutside = (model: string): boolean => !(contactModelNames as read
 /** In place of the robot's source where a scenario has bodies only. */
 export const BODIES_ONLY = ''
 
-/** The robots that a scenario compares, one world each. */
+/** The robots that a scenario compares, one world each. @unchecked */
 export const subjectsOf = ({ robots }: Scenario): readonly string[] => (robots.length > 0 ? robots : [BODIES_ONLY])
 
 /** Where the files of a scenario come from. Paths are those of the scenario. */
@@ -444,7 +444,7 @@ function driveOf(choice: ControllerChoice | undefined, robot: Robot): Drive {
 }
 
 /**
- * The world, and the controller loop of each of its robots; `loop` is that of the robot that is compared.
+ * The world, and the controller loop of each of its robots; `loop` is that of the robot that is compared. @unchecked
  *
  * @param rateStep the step to whole ones of which the controllers' periods are rounded [s], a multiple of dt; default: dt
  */
@@ -509,9 +509,16 @@ const keyOf = ({ poses }: Robot, pose: string | undefined) =>
 function sensorsOf({ sensors = [] }: Scenario): Record<string, SensorOptions> | undefined {
   if (sensors.length === 0) return undefined
   return Object.fromEntries(
-    sensors.map(({ name, ...own }) => {
-      const rotation = 'rpy' in own && own.rpy !== undefined ? { rotation: rotationOfRpy(own.rpy) } : {}
-      return [name, { ...own, ...rotation, ...(own.type === 'rays' && { directions: fanOf(own) }) } as SensorOptions]
+    sensors.map(({ name, ...stated }) => {
+      const {
+        rpy,
+        from = 0,
+        to = 0,
+        count,
+        ...own
+      } = stated as typeof stated & { rpy?: [number, number, number]; from?: number; to?: number; count?: number }
+      const fan = count !== undefined && { directions: fanOf({ from, to, count }) }
+      return [name, { ...own, ...(rpy && { rotation: rotationOfRpy(rpy) }), ...fan } as SensorOptions]
     }),
   )
 }
@@ -544,7 +551,7 @@ function worldAtRest(scenario: Scenario, prepared: PreparedWorld, model: ModelCh
 }
 
 /**
- * Builds every contact model once, so that options that models do not know end the command before anything runs.
+ * Builds every contact model once, so that options that models do not know end the command before anything runs. @unchecked
  *
  * @returns overlaps at the start, deepest first; no contact model can make that good
  * @throws SetupError with refusals of each model or the world

@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { loadController } from '../../../control/files.ts'
+import * as is from '../../../dynamics/math/arguments.ts'
 import { isNamedRobot, isOwnRobot, loadOwnRobot, loadRobotFile, pathWithin, readRegularFile } from '../../../robots/files.ts'
 import type { Robot } from '../../../robots/index.ts'
 import { type Scenario, ScenarioError } from '../index.ts'
@@ -50,8 +51,10 @@ export async function loadRobotBySource(
   srdf?: string,
   within?: readonly string[],
 ): Promise<Robot> {
+  is.check(source, is.text, 'robot')
+  is.check(roots, is.listOf(is.text), 'roots')
   return isOwnRobot(source)
-    ? loadOwnRobot(source, { base, srdf })
+    ? loadOwnRobot(source, { base, xacroArgs, concave, srdf })
     : loadRobotFile(source, { base, xacroArgs, roots, concave, srdf, within })
 }
 
@@ -62,7 +65,7 @@ function resolveBeside(file: string | undefined, source: string): string {
   return resolve(dirname(file), source)
 }
 
-/** The scenario of a file with every path in it made absolute, those of its variants too. */
+/** The scenario of a file with every path in it made absolute, those of its variants too. @unchecked */
 export function resolvePaths(scenario: Scenario, file: string): Scenario {
   return mapPaths(scenario, {
     robot: (source) => resolveBeside(file, source),
@@ -108,11 +111,11 @@ export function strangers(scenario: Scenario, folders: readonly string[]): Scena
 export const takenFromFile = (scenario: Scenario): Promise<Scenario> =>
   asMujoco(scenario, (source) => disk(scenario).robot(source, scenario))
 
-/** `assemble.prepareWorld` of files on disk. */
+/** `assemble.prepareWorld` of files on disk. @unchecked */
 export const prepareWorld = (scenario: Scenario, source: string, cache?: RobotCache): Promise<PreparedWorld> =>
   assemble.prepareWorld(disk(scenario), scenario, source, cache)
 
-/** `assemble.prepare` of files on disk. */
+/** `assemble.prepare` of files on disk. @unchecked */
 export const prepare = (scenario: Scenario, source: string, cache?: RobotCache): Promise<Prepared> =>
   assemble.prepare(disk(scenario), scenario, source, cache)
 

@@ -47,7 +47,7 @@ const Around = { ball: 0, plane: 1, box: 2 } as const
 
 /**
  * How deep the shapes of a world are in each other, whatever any contact model thinks touches: of each robot or body in the
- * surroundings and in the others, and in itself where self-collision is on. Pairs that may never touch are left out.
+ * surroundings and in the others, and in itself where self-collision is on. Pairs that may never touch are left out. @unchecked
  *
  * The depth of two convex shapes is exact: minus their signed distance, the length of the shortest move that parts them. With a
  * mesh or a height field that has no closed form; there it is the distance of the deepest surface point of one inside the other.

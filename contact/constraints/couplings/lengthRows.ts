@@ -1,7 +1,7 @@
 import { type Data, type LengthConstraint, type Model, type SparseCholesky, TendonLengths } from '../../../dynamics/index.ts'
 import type { ContactRows } from '../contactRows.ts'
 
-/** Values and Jacobians of the lengths of constraints: d(value)/dt = J v. Of a coupling the value is its error. */
+/** Values and Jacobians of the lengths of constraints: d(value)/dt = J v. Of a coupling the value is its error. @unchecked */
 export class LengthRows {
   readonly constraints: readonly LengthConstraint[]
   readonly count: number

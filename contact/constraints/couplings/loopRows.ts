@@ -64,7 +64,7 @@ const ROUNDING = 1e-13
 
 /**
  * The bilateral constraints of loops: a fixed list of rows, each an error along a direction to be kept at zero, d(error)/dt = J v, J being
- * B's motion less A's. Two kinds of row:
+ * B's motion less A's. Two kinds of row: @unchecked
  *
  *   point    along each of the world's axes: B's point less A's [m]; its multiplier is a force along the direction at the midpoint, or
  *            where one is a mocap body, at the point of the other

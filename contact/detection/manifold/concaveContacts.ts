@@ -45,7 +45,7 @@ const outward = new Float64Array(3)
 /**
  * Contacts of two solids, convex or not: the vertices (and running points, `FieldShape.stationCount`) of each in the signed distance of the
  * other, as in Guendelman, Bridson and Fedkiw (2003), section 5; and, beyond their method, the points on sharp edges of each that are
- * nearest to the other.
+ * nearest to the other. @unchecked
  *
  * The gap is the distance, the normal its gradient, one for each contact; contacts of one normal are reduced to eight. Where an edge lies
  * along a face, the contacts are the points where it leaves the face. A point that is deeper than half the thickness of a wall is pushed

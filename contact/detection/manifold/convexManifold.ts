@@ -35,7 +35,7 @@ export interface ManifoldScratch {
   readonly leeway: Float64Array
 }
 
-/** @param capacity at least the vertices of both shapes together, and 16 more */
+/** @unchecked @param capacity at least the vertices of both shapes together, and 16 more */
 export function createManifoldScratch(capacity: number): ManifoldScratch {
   return {
     distance: new Float64Array(10),
@@ -101,7 +101,7 @@ const ofA = 1
 const ofB = 2
 
 /**
- * Contact points of two bounded convex shapes: one normal, and
+ * Contact points of two bounded convex shapes: one normal, and @unchecked
  *
  * - where two faces (caps) are parallel: the points of one above the other, along the normal of the larger shape's face;
  * - else where a face or cap of one is normal to the direction of the signed distance: the other's vertices above it, and its

@@ -127,7 +127,7 @@ export function areBallsApart({ collider: a }: FieldShape, { collider: b }: Fiel
   return x * x + y * y + z * z > reach * reach
 }
 
-/** Whether a shape has an inside: false for hulls without volume. */
+/** Whether a shape has an inside: false for hulls without volume. @unchecked */
 export function hasInside({ shape }: PlacedShape): boolean {
   return shape.type !== 'hull' || shape.polyhedron.faces.length >= 4
 }
@@ -141,7 +141,7 @@ export const ringPoints = 8
 const maxStations = 64
 
 /**
- * @param collider of the same shape, whose pose is then shared; without it, `placeFieldShape` sets the pose
+ * @unchecked @param collider of the same shape, whose pose is then shared; without it, `placeFieldShape` sets the pose
  * @throws GeometryError for shapes with invalid numbers, hulls without volume, meshes that are not closed, and invalid options
  */
 export function createFieldShape(
@@ -261,7 +261,7 @@ function prepare(shape: Shape, maxArea: number | undefined): Prepared {
   }
 }
 
-/** Places a shape in the world by its pose on a body; parameters as those of `placeCollider`. */
+/** Places a shape in the world by its pose on a body; parameters as those of `placeCollider`. @unchecked */
 export function placeFieldShape(
   field: FieldShape,
   R_WB: Float64Array,
@@ -483,7 +483,7 @@ const surface = new Float64Array(4)
 const ofFacet = 1e-12
 
 /**
- * Signed distance of a point, negative inside.
+ * Signed distance of a point, negative inside. @unchecked
  *
  * Exact to rounding for all shapes but height fields, for which it is the distance from the plane of the triangle above or below. Faces of
  * hulls and meshes that are flat to `shapeTolerance` count as flat.

@@ -6,7 +6,7 @@ import { rimFeature, steepestAgainst } from './rim.ts'
 const maxHullPoints = 8
 
 /**
- * Contact points of a shape above a half-space. The gap of a point is its height over the plane.
+ * Contact points of a shape above a half-space. The gap of a point is its height over the plane. @unchecked
  *
  * - sphere: its lowest point (feature 0);
  * - ellipsoid: its lowest point (feature 0);

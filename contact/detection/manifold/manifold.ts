@@ -21,7 +21,7 @@ export interface Manifold {
 }
 
 /**
- * @param capacity at least the number of points of any pair before reduction
+ * @unchecked @param capacity at least the number of points of any pair before reduction
  * @param limit    most points after it, at least 1
  */
 export function createManifold(capacity: number, limit = Infinity): Manifold {

@@ -14,7 +14,7 @@ import {
 
 const bothSides = [Int32Array.of(0, 1, 2), Int32Array.of(0, 2, 1)]
 
-/** The triangles of one fixed mesh or height field, in the world, with queries by box. */
+/** The triangles of one fixed mesh or height field, in the world, with queries by box. @unchecked */
 export class SurfaceTriangles {
   readonly mesh: TriangleMesh
   /** 3 a vertex [m]. */

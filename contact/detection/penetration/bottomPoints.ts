@@ -3,7 +3,7 @@ import { axisTie } from '../../tolerances.ts'
 
 /**
  * Points projected along a contact normal: entry i of each array is point i, for i < count. Holds the caller's points, and scratch and
- * result of `selectBottom`. Capacity grows when a count first exceeds it.
+ * result of `selectBottom`. Capacity grows when a count first exceeds it. @unchecked
  */
 export class BottomPoints {
   /** In: number of points. */
@@ -84,7 +84,7 @@ export function setPlaneDirections(
 
 /**
  * Chooses the points on the bottom of a volume of intersection: those that form a polygon around all others, projected along
- * the normal, the lowest first. Drumwright (2008), section III-A and figure 5, in O(N log N) comparisons:
+ * the normal, the lowest first. Drumwright (2008), section III-A and figure 5, in O(N log N) comparisons: @unchecked
  *
  * 1. sort the points by depth, the deepest first;
  * 2. the comparator is the deepest; of several the one least along y, of these the one greatest along x;

@@ -22,7 +22,7 @@ export type PenaltyStatus = 'apart' | 'touching' | 'overlapping'
 /**
  * Penetration query for penalty methods: depth and normal of the overlap of two shapes, and the points on the bottom of the volume of
  * intersection. Positions and directions in world axes. After Drumwright, A Fast and Stable Penalty Method for Rigid Body Simulation
- * (2008), section III-A and appendix I; docs/geometry.md lists the guarantees of each part.
+ * (2008), section III-A and appendix I; docs/geometry.md lists the guarantees of each part. @unchecked
  *
  * A depth is the thickness of the volume at a point, along the normal. If the contact plane is that of B's facet, it runs from points on
  * A's surface to the plane, and from points on B's down to A's surface; and vice versa.
@@ -98,7 +98,7 @@ const x = new Float64Array(3)
 const thickness = new Float64Array(1)
 
 /**
- * Queries a pair of placed shapes. Exchange of A and B only reverses the normal.
+ * Queries a pair of placed shapes. Exchange of A and B only reverses the normal. @unchecked
  *
  * @param memory in and out: `penaltyMemorySize` entries of this pair, from `at` on, zeros at first
  * @param steiner whether the bottom of two polyhedra has their Steiner points, as in the paper, in place of the crossings of their edges

@@ -1,7 +1,7 @@
 import { ContactSet } from '../../contactSet.ts'
 import { grown } from '../../grown.ts'
 
-/** Contacts, some of which represent a part of a patch's area. */
+/** Contacts, some of which represent a part of a patch's area. @unchecked */
 export class VolumeContacts extends ContactSet {
   /** Area that a contact represents, relative to the pair's own area (`VolumeNarrowphase`); 0 for point contacts. */
   share = new Float64Array(this.capacity)

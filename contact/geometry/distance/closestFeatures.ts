@@ -13,7 +13,7 @@ const first = new Int32Array(2)
 
 /**
  * The closest or deepest features of two shapes: the support set of each along the normal of a signed distance. A corner above the
- * middle of a face is a vertex and a face; a box on a box is two faces.
+ * middle of a face is a vertex and a face; a box on a box is two faces. @unchecked
  *
  * Features of polyhedra are vertices, edges and faces; of a sphere its centre, vertex 0; of a capsule an end (vertex 0 at -z, 1 at
  * +z) or edge 0; of an ellipsoid its side (0); of a cylinder a cap (face 0 at -z, 1 at +z), a rim (0, 1 likewise) or its side (0);

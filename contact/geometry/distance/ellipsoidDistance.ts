@@ -9,7 +9,7 @@ const mostRootSteps = 60
 /**
  * Signed distance of a point from an ellipsoid, negative inside, and the unit normal at the nearest point of its surface: x - d n is that
  * point. After Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid (2013), with the unknown relative to the
- * least radius m, which avoids cancellation where the point is near the plane across that axis:
+ * least radius m, which avoids cancellation where the point is near the plane across that axis: @unchecked
  *
  *     sum over i of (e_i y_i / (s + e_i² - e_m²))² = 1,  s >= 0,    n ~ y_i / (s + e_i² - e_m²),    d = (s - e_m²) |that vector|
  *

@@ -59,7 +59,7 @@ function writeSimplex(simplex: Simplex): void {
 }
 
 /**
- * Support point of the core along sign * d, world axes. Of several, one.
+ * Support point of the core along sign * d, world axes. Of several, one. @unchecked
  *
  * @param sign  -1 or 1
  * @param out   out: the point, its k-th triple
@@ -181,7 +181,7 @@ function supportCylinder(
 }
 
 /**
- * Distance of two placed colliders' cores, B translated by `shift`.
+ * Distance of two placed colliders' cores, B translated by `shift`. @unchecked
  *
  * @param shift 3 [m]
  * @param out   out, 10: distance [m], unit normal from A to B, nearest points on A and on B [m]. Distance 0 when the cores touch or

@@ -30,7 +30,7 @@ export interface MeshTree {
 const trees = new WeakMap<TriangleMesh, MeshTree>()
 
 /**
- * Prepares a mesh for `meshDistance`; made once for each mesh object.
+ * Prepares a mesh for `meshDistance`; made once for each mesh object. @unchecked
  *
  * @throws GeometryError if the mesh is not closed
  */
@@ -265,7 +265,7 @@ const nearest = new Float64Array(5)
 /**
  * Exact signed distance from a point to a closed mesh: to the nearest point of the surface, negative inside. The sign is
  * that of the pseudonormal at the nearest feature (Baerentzen and Aanaes 2005), which is correct for every closed surface without
- * self-intersections.
+ * self-intersections. @unchecked
  *
  * @param x       3, in the mesh's axes [m]
  * @param out     out, 7: signed distance d [m], its gradient n, a unit vector, and the nearest point c of the surface [m];

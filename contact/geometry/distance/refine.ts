@@ -9,7 +9,7 @@ const maxRefinedTriangles = 1_000_000
  * Longest-edge bisection of triangles until none has more than a given area. The surface stays the same set of points and stays closed:
  * both triangles at an edge are bisected together, after a neighbour with a longer edge has been bisected there (Rivara, New longest-edge
  * algorithms for the refinement of unstructured meshes, 1997: the propagation path of a triangle runs over ever longer edges and so ends).
- * Angles stay above half the smallest one given.
+ * Angles stay above half the smallest one given. @unchecked
  *
  * The given vertices come first, in their order. A midpoint is half the sum of its ends, so that coordinates common to all vertices of a
  * face are preserved to the last bit.

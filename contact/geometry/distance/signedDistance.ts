@@ -55,7 +55,7 @@ const nothing = new Float64Array(pairMemorySize)
 
 /**
  * Signed distance of two convex shapes: their distance when apart, and when they overlap minus the penetration depth, the length of the
- * minimum translation that separates them.
+ * minimum translation that separates them. @unchecked
  *
  * Exact to rounding, about 1e-13 of the size of the pair: for polyhedra, spheres and capsules in any combination; for cylinders and
  * ellipsoids separated from any shape; for points in ellipsoids. If a cylinder overlaps any shape but a sphere, the translation along the
@@ -73,7 +73,7 @@ export function signedDistance(a: Collider, b: Collider, out: Float64Array): voi
 }
 
 /**
- * `signedDistance`, warm-started from the pair's last query: the same distance to rounding, faster.
+ * `signedDistance`, warm-started from the pair's last query: the same distance to rounding, faster. @unchecked
  *
  * @param memory in and out: the pair's memory, `pairMemorySize` entries from `at` on, zeros at first. Part of a world's state for exact
  * replays.
@@ -85,7 +85,7 @@ export function signedDistanceWarm(a: Collider, b: Collider, memory: Float64Arra
 
 /**
  * `signedDistanceWarm` without the witness points of overlapping shapes that need a search of their own: entries 4 to 9 of `out` are then
- * undefined.
+ * undefined. @unchecked
  *
  * @returns whether the points are written
  */
@@ -229,7 +229,7 @@ function writeParted(a: Collider, b: Collider, out: Float64Array): void {
 }
 
 /**
- * Separation of two bounded convex shapes along a direction: the gap between their projections. At most the signed distance.
+ * Separation of two bounded convex shapes along a direction: the gap between their projections. At most the signed distance. @unchecked
  *
  * @param n   3: unit, from A to B
  * @param out out, 1 [m]
@@ -240,7 +240,7 @@ export function separationAlong(a: Collider, b: Collider, n: Float64Array, out: 
   out[0] = search.found[0] - a.rounding - b.rounding
 }
 
-/** Separation along a direction, written like a signed distance: n as normal, and as points those of last contact along n. */
+/** Separation along a direction, written like a signed distance: n as normal, and as points those of last contact along n. @unchecked */
 export function signedDistanceAlong(a: Collider, b: Collider, n: Float64Array, out: Float64Array): void {
   if (isAfter(a, b)) {
     placeAlong(b, a, n, -1, out)
@@ -413,7 +413,7 @@ function overHalfSpace({ shape, R, p }: Collider, other: Collider, sign: number,
   }
 }
 
-/** Places a collider and its core for `signedDistance`; parameters as in `placeCollider`. */
+/** Places a collider and its core for `signedDistance`; parameters as in `placeCollider`. @unchecked */
 export function place(collider: Collider, R_WB: Float64Array, p_WB: Float64Array, { R, p }: PlacedShape): void {
   placeCollider(collider, R_WB, p_WB, R, p)
   placeCore(collider)

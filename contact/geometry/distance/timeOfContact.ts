@@ -28,7 +28,7 @@ const speed = new Float64Array(1)
 /**
  * The first time in a step at which the signed distance of two convex shapes, or of one and a half-space, has fallen to a goal, by
  * conservative advancement: along the normal n of the distance d at s the separation decreases by no more than `approach`, and the distance
- * is never less than a separation, so that up to
+ * is never less than a separation, so that up to @unchecked
  *
  *   s + (d - goal) / approach(n)
  *

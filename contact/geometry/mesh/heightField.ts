@@ -1,7 +1,7 @@
 import type { HeightField, TriangleMesh } from '../shapes/index.ts'
 
 /**
- * The surface of a height field above or below a point, in the field's axes.
+ * The surface of a height field above or below a point, in the field's axes. @unchecked
  *
  * @param x   3: z is not read
  * @param out out, 4: height of the surface [m] and its unit normal, which points up: on grid lines the normal of the cell towards greater x
@@ -41,7 +41,7 @@ export function heightAt({ rows, columns, spacing, heights }: HeightField, x: Fl
 
 /**
  * The triangles of the cells that a rectangle along the axes touches, in the field's axes. Cell c = row (columns - 1) + column has triangle
- * 2 c on the side of greater x, and 2 c + 1 on that of greater y.
+ * 2 c on the side of greater x, and 2 c + 1 on that of greater y. @unchecked
  *
  * @param low      2: least x and y of the rectangle [m]
  * @param high     2: greatest x and y [m]
@@ -80,7 +80,7 @@ function gridPoint({ rows, columns, spacing, heights }: HeightField, i: number, 
   out[at + 2] = heights[j * columns + i]
 }
 
-/** The surface as a mesh with an open rim; its triangles are numbered as in `trianglesUnder`. */
+/** The surface as a mesh with an open rim; its triangles are numbered as in `trianglesUnder`. @unchecked */
 export function heightFieldSurface(field: HeightField): TriangleMesh {
   const { rows, columns } = field
   const vertices = new Float64Array(3 * rows * columns)

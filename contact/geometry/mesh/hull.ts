@@ -8,7 +8,7 @@ import { crossOfSides, type HullTriangles, quickHull, squareOf } from './quickHu
 const maxRounds = 64
 
 /**
- * The convex hull of a cloud of points, with coplanar triangles merged into faces and every vertex a true corner.
+ * The convex hull of a cloud of points, with coplanar triangles merged into faces and every vertex a true corner. @unchecked
  *
  * Vertices are points of the cloud, bit for bit, in the order of the cloud. A cloud with more than `maxVertices` corners is
  * simplified: the support points of an even grid of directions are kept, then those farthest outside. The simplified hull lies
@@ -50,7 +50,7 @@ export function hullOf(points: Float64Array, maxVertices = 256): Polyhedron {
   throw new GeometryError(`the hull of ${points.length / 3} points did not settle in ${maxRounds} rounds; is the mesh corrupt?`)
 }
 
-/** The box as a polyhedron; corner i has x, y, z at the positive side where bit 0, 1, 2 of i is set. */
+/** The box as a polyhedron; corner i has x, y, z at the positive side where bit 0, 1, 2 of i is set. @unchecked */
 export function boxPolyhedron(size: readonly [number, number, number]): Polyhedron {
   const vertices = new Float64Array(24)
   for (let i = 0; i < 8; i++) {
@@ -69,7 +69,7 @@ export function boxPolyhedron(size: readonly [number, number, number]): Polyhedr
 }
 
 /**
- * A convex polyhedron from its loops, which run counter-clockwise seen from outside: adds normals and edges.
+ * A convex polyhedron from its loops, which run counter-clockwise seen from outside: adds normals and edges. @unchecked
  *
  * @param vertices n x 3 [m]
  */
@@ -639,7 +639,7 @@ function normalsOf(vertices: Float64Array, faces: readonly Int32Array[]): Float6
   return normals
 }
 
-/** The hull of a mesh; every other shape itself. */
+/** The hull of a mesh; every other shape itself. @unchecked */
 export function convexOf(shape: Shape): Shape {
   if (shape.type !== 'mesh') return shape
   return { type: 'hull', polyhedron: hullOf(shape.mesh.vertices, shape.mesh.vertices.length) }

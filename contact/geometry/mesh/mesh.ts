@@ -21,7 +21,7 @@ export interface MeshAdjacency {
 
 const adjacencies = new WeakMap<TriangleMesh, MeshAdjacency>()
 
-/** The adjacency of a mesh; made once for each mesh object. */
+/** The adjacency of a mesh; made once for each mesh object. @unchecked */
 export function adjacencyOf(mesh: TriangleMesh): MeshAdjacency {
   const known = adjacencies.get(mesh)
   if (known) return known
@@ -96,7 +96,7 @@ function numberEdges(triangles: Int32Array, vertexCount: number): { edgeOf: Int3
   return { edgeOf, edges: edges.slice(0, 2 * count), count }
 }
 
-/** The half-edge after h in its triangle. */
+/** The half-edge after h in its triangle. @unchecked */
 export function nextInTriangle(h: number): number {
   return h % 3 === 2 ? h - 2 : h + 1
 }
@@ -127,7 +127,7 @@ const reports = new WeakMap<TriangleMesh, ClosedReport>()
 
 /**
  * Whether a surface bounds a solid: each edge has two triangles that run along it in opposite directions, no two fans of
- * triangles share a vertex, and the volume is positive. Self-intersections are not tested.
+ * triangles share a vertex, and the volume is positive. Self-intersections are not tested. @unchecked
  */
 export function checkClosed(mesh: TriangleMesh): ClosedReport {
   const known = reports.get(mesh)
@@ -268,7 +268,7 @@ function signedTetrahedron(vertices: Float64Array, triangles: Int32Array, t: num
   return (ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 6
 }
 
-/** Signed volume of a closed mesh, by the divergence theorem [m^3]. */
+/** Signed volume of a closed mesh, by the divergence theorem [m^3]. @unchecked */
 export function meshVolume({ vertices, triangles }: TriangleMesh): number {
   let sum = 0
   for (let t = 0; t < triangles.length / 3; t++) sum += signedTetrahedron(vertices, triangles, t)
@@ -292,7 +292,7 @@ export function triangleArea(vertices: Float64Array, triangles: ArrayLike<number
   return 0.5 * Math.sqrt(x * x + y * y + z * z)
 }
 
-/** The surface of a convex polyhedron: the same vertices, each face a fan of triangles from the first vertex of its loop. */
+/** The surface of a convex polyhedron: the same vertices, each face a fan of triangles from the first vertex of its loop. @unchecked */
 export function meshOfPolyhedron({ vertices, faces }: Polyhedron): TriangleMesh {
   const triangles: number[] = []
   for (const loop of faces) for (let k = 2; k < loop.length; k++) triangles.push(loop[0], loop[k - 1], loop[k])
@@ -317,7 +317,7 @@ interface MeshRepairs {
  * Repairs a surface from a file so that it bounds a solid, as far as its form is unambiguous: vertices are welded; triangles without area
  * are removed, without opening the surface; solids that touch in a vertex or along an edge get vertices of their own there; triangles are
  * oriented so that neighbours agree and outer parts face outwards. Parts inside a solid part are cavities if they face inwards, and are
- * removed if they face outwards. Holes are not filled, and intersecting parts are left unchanged.
+ * removed if they face outwards. Holes are not filled, and intersecting parts are left unchanged. @unchecked
  *
  * @param vertices  n x 3 [m]
  * @param triangles t x 3
@@ -350,7 +350,7 @@ export function mendMesh(
 }
 
 /**
- * `mendMesh`, for a surface that must bound a solid.
+ * `mendMesh`, for a surface that must bound a solid. @unchecked
  *
  * @throws GeometryError with the edges that keep the surface from being closed
  */

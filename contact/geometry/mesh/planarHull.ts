@@ -1,4 +1,4 @@
-/** The corners of the convex hull of points projected along z, counter-clockwise (Andrew's monotone chain). */
+/** The corners of the convex hull of points projected along z, counter-clockwise (Andrew's monotone chain). @unchecked */
 export function planarHull<T extends readonly number[]>(points: readonly T[]): readonly T[] {
   const all = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1])
   if (all.length < 3) return all

@@ -32,7 +32,7 @@ const LEVEL = 6
 const CELL = 40
 
 /**
- * @param error greatest error of undivided cells, of at most 8 levels [m]
+ * @unchecked @param error greatest error of undivided cells, of at most 8 levels [m]
  * @throws GeometryError if the mesh is not closed, the error is not positive, or it needs too many cells
  */
 export function sampledFieldOf(mesh: TriangleMesh, error: number): SampledField {
@@ -112,7 +112,7 @@ const inside = new Float64Array(3)
 const part = new Float64Array(3)
 
 /**
- * Signed distance of a point and its gradient. Outside the cube a lower bound: √(d² + f²), d the distance to the cube, f the value there.
+ * Signed distance of a point and its gradient. Outside the cube a lower bound: √(d² + f²), d the distance to the cube, f the value there. @unchecked
  *
  * @param x   3, in the mesh's axes [m]
  * @param out 4: distance [m], then a unit vector; 0 if the field has no slope

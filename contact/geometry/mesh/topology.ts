@@ -37,7 +37,7 @@ export interface Topology {
 const topologies = new WeakMap<Polyhedron, Topology>()
 
 /**
- * The adjacency of a polyhedron; made once for each polyhedron object.
+ * The adjacency of a polyhedron; made once for each polyhedron object. @unchecked
  *
  * @throws GeometryError if the loops do not close a surface: each edge must be in two loops, in opposite directions
  */

@@ -4,7 +4,7 @@ import { GeometryError } from '../geometryError.ts'
 
 /**
  * Welds vertices: in the order of the list, each is merged with the first kept vertex within the tolerance, or is kept. So kept vertices
- * are unchanged, bit for bit, and farther apart than the tolerance.
+ * are unchanged, bit for bit, and farther apart than the tolerance. @unchecked
  *
  * @param vertices  n x 3 [m]
  * @param tolerance distance [m]; with 0 only equal positions are merged

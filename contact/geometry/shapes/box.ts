@@ -1,5 +1,6 @@
+import * as is from '../../../dynamics/math/arguments.ts'
 import { boxPolyhedron } from '../mesh/hull.ts'
-import { areLengths, Core, farthestOfPoints, found, type ShapeKind } from './shapeKind.ts'
+import { Core, farthestOfPoints, type ShapeKind } from './shapeKind.ts'
 
 /** Box centred at the origin; `size` is the full edge length along x, y, z. */
 export interface Box {
@@ -8,9 +9,7 @@ export interface Box {
 }
 
 export const box: ShapeKind<Box> = {
-  check({ size }, require) {
-    require(areLengths(size, 3) && size.every((s) => s > 0), `size is ${found(size)}, expected three positive lengths`)
-  },
+  expected: is.fields<Box>({ type: is.text, size: is.lengths(3) }, {}),
   support({ size }, d, out) {
     for (let k = 0; k < 3; k++) out[k] = d[k] < 0 ? -0.5 * size[k] : 0.5 * size[k]
   },

@@ -1,6 +1,7 @@
+import * as is from '../../../dynamics/math/arguments.ts'
 import type { Polyhedron } from '../mesh/polyhedron.ts'
 import { domedPrism, nearestFace, polyhedronOfPoint } from '../mesh/prism.ts'
-import { Core, checkRounds, farthestOfPoints, type ShapeKind } from './shapeKind.ts'
+import { Core, farthestOfPoints, type ShapeKind } from './shapeKind.ts'
 
 /** Capsule centred at the origin, axis along z; `length` is without the caps. */
 export interface Capsule {
@@ -10,7 +11,7 @@ export interface Capsule {
 }
 
 export const capsule: ShapeKind<Capsule> = {
-  check: checkRounds,
+  expected: is.fields<Capsule>({ type: is.text, radius: is.positive(' [m]'), length: is.number(0, 'm') }, {}),
   support({ radius, length }, d, out) {
     const x = d[0]
     const y = d[1]

@@ -1,7 +1,8 @@
 import { cos } from '../../../dynamics/index.ts'
+import * as is from '../../../dynamics/math/arguments.ts'
 import { GeometryError } from '../geometryError.ts'
 import { prism } from '../mesh/prism.ts'
-import { Core, checkRounds, type ShapeKind } from './shapeKind.ts'
+import { Core, type ShapeKind } from './shapeKind.ts'
 
 /** Cylinder centred at the origin, axis along z; `length` is the full height. */
 export interface Cylinder {
@@ -11,7 +12,7 @@ export interface Cylinder {
 }
 
 export const cylinder: ShapeKind<Cylinder> = {
-  check: checkRounds,
+  expected: is.fields<Cylinder>({ type: is.text, radius: is.positive(' [m]'), length: is.number(0, 'm') }, {}),
   support({ radius, length }, d, out) {
     const x = d[0]
     const y = d[1]

@@ -1,5 +1,6 @@
+import * as is from '../../../dynamics/math/arguments.ts'
 import { polyhedronOf } from '../mesh/hull.ts'
-import { areLengths, Core, found, type ShapeKind } from './shapeKind.ts'
+import { Core, type ShapeKind } from './shapeKind.ts'
 import { sphere } from './sphere.ts'
 
 /** Ellipsoid centred at the origin, semi-axes along x, y, z, all positive. */
@@ -12,9 +13,7 @@ export interface Ellipsoid {
 const farthestSteps = 500
 
 export const ellipsoid: ShapeKind<Ellipsoid> = {
-  check({ radii }, require) {
-    require(areLengths(radii, 3) && radii.every((s) => s > 0), `radii are ${found(radii)}, expected three positive lengths`)
-  },
+  expected: is.fields<Ellipsoid>({ type: is.text, radii: is.lengths(3) }, {}),
   support({ radii: [a, b, c] }, d, out) {
     const x = d[0]
     const y = d[1]

@@ -1,5 +1,6 @@
+import * as is from '../../../dynamics/math/arguments.ts'
 import { GeometryError } from '../geometryError.ts'
-import { areLengths, Core, found, isLength, noSolid, type ShapeKind } from './shapeKind.ts'
+import { Core, noSolid, type ShapeKind } from './shapeKind.ts'
 
 /** Half-space, solid where normal . x < offset. Fixtures only. */
 export interface HalfSpace {
@@ -9,11 +10,10 @@ export interface HalfSpace {
 }
 
 export const halfspace: ShapeKind<HalfSpace> = {
-  check({ normal, offset }, require) {
-    require(areLengths(normal, 3), `normal is ${found(normal)}, expected three numbers of length 1`)
+  expected: is.fields<HalfSpace>({ type: is.text, normal: is.numbers(3), offset: is.finite }, {}),
+  check({ normal }, require) {
     const length = Math.hypot(...normal)
     require(Math.abs(length - 1) < 1e-9, `normal has length ${length}, expected 1`)
-    require(isLength(offset), `offset is ${found(offset)}, expected a finite length`)
   },
   support() {
     throw new GeometryError('a half-space has no farthest point; ask for the support of a bounded shape')

@@ -1,6 +1,7 @@
+import * as is from '../../../dynamics/math/arguments.ts'
 import { GeometryError } from '../geometryError.ts'
 import { heightFieldSurface } from '../mesh/heightField.ts'
-import { areLengths, found, noSolid, type ShapeKind } from './shapeKind.ts'
+import { noSolid, type ShapeKind } from './shapeKind.ts'
 
 /**
  * Height field: solid below its surface, unbounded along -z, over a rectangle centred at the origin; empty outside it. Fixtures only.
@@ -20,12 +21,11 @@ export interface HeightField {
 }
 
 export const heightfield: ShapeKind<HeightField> = {
-  check({ rows, columns, spacing, heights }, require) {
-    const counts = Number.isInteger(rows) && Number.isInteger(columns) && rows >= 2 && columns >= 2
-    require(counts, `${found(rows)} rows and ${found(columns)} columns, expected at least 2 of each`)
-    const positive = areLengths(spacing, 2) && spacing.every((s) => s > 0)
-    require(positive, `spacing is ${found(spacing)}, expected two positive lengths`)
-    require(heights instanceof Float64Array, `heights is ${found(heights)}, expected a Float64Array`)
+  expected: is.fields<HeightField>(
+    { type: is.text, rows: is.whole(2), columns: is.whole(2), spacing: is.lengths(2), heights: is.instance(Float64Array) },
+    {},
+  ),
+  check({ rows, columns, heights }, require) {
     require(heights.length === rows * columns, `${heights.length} heights, expected ${rows} x ${columns}`)
     require(heights.every(Number.isFinite), 'a height is not finite, expected lengths')
   },

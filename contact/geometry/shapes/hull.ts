@@ -1,3 +1,4 @@
+import * as is from '../../../dynamics/math/arguments.ts'
 import { halfExtentOf } from '../extent.ts'
 import { meshOfPolyhedron } from '../mesh/mesh.ts'
 import type { Polyhedron } from '../mesh/polyhedron.ts'
@@ -7,8 +8,6 @@ import {
   checkIndices,
   checkVertices,
   farthestOfPoints,
-  found,
-  isObject,
   type Require,
   reachOfPoints,
   type ShapeKind,
@@ -22,6 +21,7 @@ export interface Hull {
 }
 
 export const hull: ShapeKind<Hull> = {
+  expected: is.fields<Hull>({ type: is.text, polyhedron: is.made('that of its points; hullOf makes it') }, {}),
   check: ({ polyhedron }, require) => checkPolyhedron(polyhedron, require),
   support({ polyhedron }, d, out) {
     supportOfPoints(polyhedron.vertices, d, out)
@@ -50,14 +50,13 @@ export const hull: ShapeKind<Hull> = {
 }
 
 function checkPolyhedron(polyhedron: Polyhedron, require: Require): void {
-  require(isObject(polyhedron), `polyhedron is ${found(polyhedron)}, expected that of its points; hullOf makes it`)
   const { vertices, faces, faceNormals, edges } = polyhedron
   checkVertices(vertices, 'polyhedron.vertices', require)
   const count = vertices.length / 3
   checkIndices(edges, 'polyhedron.edges', count, 2, require)
-  require(Array.isArray(faces), `polyhedron.faces is ${found(faces)}, expected a list of loops; hullOf makes it`)
+  require(Array.isArray(faces), `polyhedron.faces is ${is.quoted(faces)}, expected a list of loops; hullOf makes it`)
   for (const loop of faces) checkIndices(loop, 'polyhedron.faces[]', count, 1, require)
   const normals =
     faceNormals instanceof Float64Array && faceNormals.length === 3 * faces.length && faceNormals.every(Number.isFinite)
-  require(normals, `polyhedron.faceNormals is ${found(faceNormals)}, expected a Float64Array of ${faces.length} x 3`)
+  require(normals, `polyhedron.faceNormals is ${is.quoted(faceNormals)}, expected a Float64Array of ${faces.length} x 3`)
 }

@@ -1,3 +1,4 @@
+import * as is from '../../../dynamics/math/arguments.ts'
 import { GeometryError } from '../geometryError.ts'
 import { meshOfPolyhedron } from '../mesh/mesh.ts'
 import type { Polyhedron, TriangleMesh } from '../mesh/polyhedron.ts'
@@ -9,7 +10,7 @@ import { type HalfSpace, halfspace } from './halfspace.ts'
 import { type HeightField, heightfield } from './heightfield.ts'
 import { type Hull, hull } from './hull.ts'
 import { type MeshShape, mesh } from './mesh.ts'
-import { found, type ShapeCore, type ShapeKind, type Solid } from './shapeKind.ts'
+import type { ShapeCore, ShapeKind, Solid } from './shapeKind.ts'
 import { type Sphere, sphere } from './sphere.ts'
 
 export type { Polyhedron, TriangleMesh } from '../mesh/polyhedron.ts'
@@ -35,20 +36,18 @@ const kinds: { readonly [T in Shape['type']]: ShapeKind<Extract<Shape, { readonl
 }
 const kindOf = (shape: Shape): ShapeKind<Shape> => kinds[shape.type]
 
+const ofAnyType = Object.fromEntries(Object.keys(kinds).map((type) => [type, () => '']))
+const typed = is.variants('type', ofAnyType)
+
 /**
  * Checks the numbers of a shape.
  *
  * @throws GeometryError with the name of the shape and the number
  */
 export function checkShape(shape: Shape, name: string): void {
-  if (typeof shape !== 'object' || shape === null || typeof shape.type !== 'string') {
-    throw new GeometryError(
-      `shape "${name}" is ${found(shape)}, expected an object with a type, such as { type: 'sphere', radius: 0.1 }`,
-    )
-  }
-  if (!Object.hasOwn(kinds, shape.type))
-    throw new GeometryError(`shape "${name}" has the type "${(shape as Shape).type}", which is none of ours`)
-  kindOf(shape).check(shape, (good, what) => {
+  const problem = typed(shape, `shape "${name}"`) || kindOf(shape).expected(shape, `shape "${name}" (${shape.type}): `)
+  if (problem !== '') throw new GeometryError(problem)
+  kindOf(shape).check?.(shape, (good, what) => {
     if (!good) throw new GeometryError(`shape "${name}" (${shape.type}): ${what}`)
   })
 }
@@ -59,7 +58,7 @@ const own = new Float64Array(3)
 
 /**
  * Support point of a placed shape along a direction. Exact for every type. If a face, an edge or a rim is farthest, one of its points, a
- * fixed choice.
+ * fixed choice. @unchecked
  *
  * @param R         9, row-major: turns the shape's axes into those of `direction` and `out`
  * @param p         3: the shape's origin in those axes [m]
@@ -82,14 +81,14 @@ export function supportPoint(shape: Shape, R: Float64Array, p: Float64Array, dir
 
 const down = Float64Array.from([0, 0, -1])
 
-/** The lowest point, along -z, of a placed shape; parameters as in `supportPoint`. */
+/** The lowest point, along -z, of a placed shape; parameters as in `supportPoint`. @unchecked */
 export function lowestPoint(shape: Shape, R: Float64Array, p: Float64Array, out: Float64Array): void {
   supportPoint(shape, R, p, down, out)
 }
 
 /**
  * The axis-aligned bounding box of a shape, widened by a margin on all sides. Half-spaces fill all of space, height fields are
- * unbounded downwards. For placed colliders `writeBounds` is faster.
+ * unbounded downwards. For placed colliders `writeBounds` is faster. @unchecked
  *
  * @param R      9, row-major: turns the shape's axes into the world's
  * @param p      3: the shape's origin in the world [m]
@@ -118,32 +117,32 @@ export function writeShapeBounds(
 
 /**
  * Distance of a shape's farthest point from the origin of the axes in which R and p place it [m]; Infinity for
- * half-spaces and height fields. For construction, not for the step.
+ * half-spaces and height fields. For construction, not for the step. @unchecked
  */
 export const boundingRadius = (shape: Shape, R: Float64Array, p: Float64Array): number => kindOf(shape).farthest(shape, R, p)
 
 /**
  * The least extent of a shape between two parallel planes [m]; for hulls, along the normals of their faces. 0 for points and flat hulls,
- * Infinity for unbounded shapes and mesh surfaces. For construction, not for the step.
+ * Infinity for unbounded shapes and mesh surfaces. For construction, not for the step. @unchecked
  */
 export const thicknessOf = (shape: Shape): number => kindOf(shape).thickness(shape)
 
-/** Half the largest extent of a shape along its axes; 0 for half-spaces [m]. */
+/** Half the largest extent of a shape along its axes; 0 for half-spaces [m]. @unchecked */
 export const halfExtentOfShape = (shape: Shape): number => kindOf(shape).halfExtent(shape)
 
-/** Volume, centroid and inertia of a solid shape of unit density. */
+/** Volume, centroid and inertia of a solid shape of unit density. @unchecked */
 export const solidOf = (shape: Shape): Solid => kindOf(shape).solid(shape)
 
 /** Radius; radius and half length; radii; or half edges [m]; empty for shapes with faces. */
 export const sizeOf = (shape: Shape): Float64Array => kindOf(shape).size?.(shape) ?? new Float64Array(0)
 
-/** Corners, n x 3 [m]; undefined for curved and unbounded shapes. */
+/** Corners, n x 3 [m]; undefined for curved and unbounded shapes. @unchecked */
 export const cornersOf = (shape: Shape): Float64Array | undefined => kindOf(shape).corners?.(shape)
 
-/** The triangles of hulls, meshes and height fields; undefined for other shapes. */
+/** The triangles of hulls, meshes and height fields; undefined for other shapes. @unchecked */
 export const surfaceOf = (shape: Shape): TriangleMesh | undefined => kindOf(shape).surface?.(shape)
 
-/** Triangulation of a shape; a curved shape's is that of `polyhedralVersion`. */
+/** Triangulation of a shape; a curved shape's is that of `polyhedralVersion`. @unchecked */
 export const trianglesOf = (shape: Exclude<Shape, HalfSpace>): TriangleMesh =>
   surfaceOf(shape) ?? meshOfPolyhedron(polyhedralVersion(shape as ConvexShape))
 
@@ -161,6 +160,8 @@ export interface PolyhedralOptions {
   /** Inside the shape, with vertices on its surface; or around the shape, with faces that touch it. */
   readonly fit?: 'inscribed' | 'circumscribed'
 }
+
+const polyhedralKind = is.options<PolyhedralOptions>({ sides: () => '', fit: is.oneOf('inscribed', 'circumscribed') })
 
 /** Most sides; no polyhedral contact model could use more. */
 const maxSides = 1024
@@ -183,7 +184,10 @@ const maxSides = 1024
  *
  * @throws GeometryError if `sides` is not a whole number from 3 to 1024, or a hull of a curved shape has no volume
  */
-export function polyhedralVersion(shape: ConvexShape, { sides = 16, fit = 'inscribed' }: PolyhedralOptions = {}): Polyhedron {
+export function polyhedralVersion(shape: ConvexShape, options: PolyhedralOptions = {}): Polyhedron {
+  is.check(options, polyhedralKind, 'polyhedral version: ')
+  const { sides = 16, fit = 'inscribed' } = options
+  checkShape(shape, 'of a polyhedral version')
   if (!Number.isInteger(sides) || sides < 3 || sides > maxSides) {
     throw new GeometryError(`a polyhedral version with ${sides} sides was asked for, expected 3 to ${maxSides}`)
   }

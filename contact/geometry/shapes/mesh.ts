@@ -1,3 +1,4 @@
+import * as is from '../../../dynamics/math/arguments.ts'
 import { halfExtentOf } from '../extent.ts'
 import { checkClosed } from '../mesh/mesh.ts'
 import type { TriangleMesh } from '../mesh/polyhedron.ts'
@@ -5,8 +6,6 @@ import {
   checkIndices,
   checkVertices,
   farthestOfPoints,
-  found,
-  isObject,
   reachOfPoints,
   type ShapeKind,
   type Solid,
@@ -22,13 +21,15 @@ export interface MeshShape {
 }
 
 export const mesh: ShapeKind<MeshShape> = {
-  check({ mesh, sampled }, require) {
-    require(isObject(mesh), `mesh is ${found(mesh)}, expected its vertices and triangles; closedMesh makes it`)
+  expected: is.fields<MeshShape>(
+    { type: is.text, mesh: is.made('its vertices and triangles; closedMesh makes it') },
+    { sampled: is.positive(' [m]') },
+  ),
+  check({ mesh }, require) {
     checkVertices(mesh.vertices, 'mesh.vertices', require)
     checkIndices(mesh.triangles, 'mesh.triangles', mesh.vertices.length / 3, 3, require)
     const fault = checkClosed(mesh).faults[0]
     require(fault === undefined, `${fault}; weld and orient it with closedMesh`)
-    require(sampled === undefined || sampled > 0, `its field is sampled to ${sampled} m, expected a positive length`)
   },
   support({ mesh }, d, out) {
     supportOfPoints(mesh.vertices, d, out)

@@ -1,3 +1,4 @@
+import * as is from '../../../dynamics/math/arguments.ts'
 import type { Polyhedron, TriangleMesh } from '../mesh/polyhedron.ts'
 
 /**
@@ -6,8 +7,9 @@ import type { Polyhedron, TriangleMesh } from '../mesh/polyhedron.ts'
  * `halfSpaceBottom`) and distances (`signedDistance`).
  */
 export interface ShapeKind<S> {
-  /** Refuses invalid numbers. */
-  check(shape: S, require: Require): void
+  /** Expected fields; and a check of what these do not say. */
+  readonly expected: is.Kind
+  check?(shape: S, require: Require): void
   /**
    * Support point along d, of any length. If a face, an edge or a rim is farthest, one of its points, a fixed choice.
    *
@@ -88,31 +90,8 @@ export interface ShapeCore {
 
 export const noSolid: Solid = { volume: 0, centroid: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0] }
 
-export const isObject = (value: unknown) => typeof value === 'object' && value !== null
-export const isLength = (value: unknown) => typeof value === 'number' && Number.isFinite(value)
-export const areLengths = (value: unknown, count: number) =>
-  Array.isArray(value) && value.length === count && value.every(isLength)
-
-/** Short description of an unexpected value, for error messages. */
-export function found(value: unknown): string {
-  if (value === undefined) return 'missing'
-  if (Array.isArray(value)) return value.join(' ')
-  if (isObject(value))
-    return `an object of ${
-      Object.keys(value as object)
-        .slice(0, 4)
-        .join(', ') || 'nothing'
-    }`
-  return typeof value === 'string' ? `"${value}"` : String(value)
-}
-
-export function checkRounds({ radius, length }: { readonly radius: number; readonly length: number }, require: Require): void {
-  require(isLength(radius) && radius > 0, `radius is ${found(radius)}, expected a positive length`)
-  require(isLength(length) && length >= 0, `length is ${found(length)}, expected 0 or more`)
-}
-
 export function checkVertices(vertices: Float64Array, name: string, require: Require): void {
-  require(vertices instanceof Float64Array, `${name} is ${found(vertices)}, expected a Float64Array of n x 3`)
+  require(vertices instanceof Float64Array, `${name} is ${is.quoted(vertices)}, expected a Float64Array of n x 3`)
   require(vertices.length >= 3, 'no vertices, expected at least one')
   require(vertices.length % 3 === 0, `${name} has ${vertices.length} numbers, expected three a vertex`)
   require(vertices.every(Number.isFinite), `${name}: a coordinate is not finite, expected lengths`)
@@ -120,7 +99,7 @@ export function checkVertices(vertices: Float64Array, name: string, require: Req
 
 export function checkIndices(indices: Int32Array, name: string, count: number, each: number, require: Require): void {
   require(indices instanceof Int32Array &&
-    indices.length % each === 0, `${name} is ${found(indices)}, expected an Int32Array, ${each} a piece`)
+    indices.length % each === 0, `${name} is ${is.quoted(indices)}, expected an Int32Array, ${each} a piece`)
   require(indices.every((i) => i >= 0 && i < count), `${name}: an index is not below the number of vertices, ${count}`)
 }
 

@@ -1,5 +1,6 @@
+import * as is from '../../../dynamics/math/arguments.ts'
 import { icosphere, nearestFace, polyhedronOfPoint, scaled } from '../mesh/prism.ts'
-import { Core, farthestOfPoints, found, isLength, type ShapeKind } from './shapeKind.ts'
+import { Core, farthestOfPoints, type ShapeKind } from './shapeKind.ts'
 
 /** Sphere centred at the origin. Radius 0 is a contact point. */
 export interface Sphere {
@@ -10,9 +11,7 @@ export interface Sphere {
 const centre = [0, 0, 0]
 
 export const sphere: ShapeKind<Sphere> = {
-  check({ radius }, require) {
-    require(isLength(radius) && radius >= 0, `radius is ${found(radius)}, expected a length of 0 or more`)
-  },
+  expected: is.fields<Sphere>({ type: is.text, radius: is.number(0, 'm') }, {}),
   support({ radius }, d, out) {
     const x = d[0]
     const y = d[1]

@@ -24,7 +24,7 @@ const OF_ENTRY = 6
  * W = J M~⁻¹ Jᵀ by test forces, M~ = M + diag(added). A column of W is the response of all rows to a unit impulse along one row, propagated
  * inward to the root and outward again by the articulated-body algorithm. Mirtich, Impulse-based dynamic simulation of rigid body systems
  * (1996), section 4.2; Kokkevis, Practical physics for articulated characters (GDC 2004). O(m n) for m rows, after O(n) for the inertias;
- * outward only along paths to bodies with rows.
+ * outward only along paths to bodies with rows. @unchecked
  */
 export class TestForceMatrix implements WrittenMatrix {
   rowCount = 0

@@ -34,7 +34,7 @@ export interface ConstraintRule {
 
 /**
  * Adds the constraints of a rule on two polyhedra (`ConstraintRule.constrain`); over a half-space every applicable vertex has a unilateral
- * constraint.
+ * constraint. @unchecked
  */
 export function constrainFeatures(
   a: FeatureBody,
@@ -55,7 +55,7 @@ let done = new Uint8Array(64)
 /**
  * Adds one constraint per vertex, over all faces of the other body near it: it must stay in front of one of these. Faces that it can touch
  * in its orientation may push, others only separate. A vertex near one face has a unilateral constraint; one that can touch none, and pairs
- * of edges, have none. Williams, Lu and Trinkle (2014), equations 18, 20, 22 and 23.
+ * of edges, have none. Williams, Lu and Trinkle (2014), equations 18, 20, 22 and 23. @unchecked
  *
  * @param asPrinted whether at a corner, of three faces and more, all may push, as (22) and (23) have it, and not the applicable ones alone
  */

@@ -44,7 +44,7 @@ const plane: Topology = topologyOf({
 })
 
 /**
- * @throws GeometryError for a shape that is neither a half-space, nor a polyhedron with faces, nor a point (curved shapes have a polyhedral
+ * @unchecked @throws GeometryError for a shape that is neither a half-space, nor a polyhedron with faces, nor a point (curved shapes have a polyhedral
  * version)
  */
 export function createFeatureBody(collider: Collider): FeatureBody {
@@ -166,7 +166,7 @@ function turn(out: Float64Array, R: Float64Array, vectors: Float64Array): void {
 /**
  * Applicability of a vertex to a face with outward normal n of the other body (equation 6): the least n . u over unit vectors u along the
  * edges that leave the vertex. No edge may lead through the face's plane. A point has no edges and may touch any face: `ofPoint`. For
- * upright prisms and their sides this is equation 5: the third edge lies along the side.
+ * upright prisms and their sides this is equation 5: the third edge lies along the side. @unchecked
  *
  * @param at start of n in `n`
  * @param out out, 1
@@ -201,7 +201,7 @@ export function leastLeaving(
 
 /**
  * Applicability of an edge of A to an edge of B. Equation (7) as printed takes the least n_b . t_a over the faces beside the edges, which
- * does not contain the direction in which two edges touch. That direction is
+ * does not contain the direction in which two edges touch. That direction is @unchecked
  *
  *     n = ± e_a x e_b / |e_a x e_b|,    and the value    max over the sign of min(-n . t_a1, -n . t_a2, n . t_b1, n . t_b2),
  *

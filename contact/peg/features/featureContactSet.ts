@@ -53,7 +53,7 @@ export interface FeatureOptions {
 /** Relaxation of about half a degree: more than a body turns in a millisecond step, and small compared with any edge. */
 export const defaultEpsilon = options.search.epsilon.default
 
-/** @throws RangeError for a negative margin, a depth below the margin, or an epsilon outside 0 to 1 */
+/** @unchecked @throws RangeError for a negative margin, a depth below the margin, or an epsilon outside 0 to 1 */
 export function featureLimits({
   margin,
   depth = margin,
@@ -93,7 +93,7 @@ export const STANDS_ALONE = 1
 /** Instead of a part's number: contacts between two parts. */
 export const BETWEEN = -2
 
-/** Contacts of pairs of features, and their joint constraints. */
+/** Contacts of pairs of features, and their joint constraints. @unchecked */
 export class FeatureContactSet extends ContactSet {
   /** One of `featureKind`, and the features of A and B, numbered as in their polyhedra. */
   kind = new Uint8Array(this.capacity)
@@ -206,7 +206,7 @@ export class FeatureContactSet extends ContactSet {
   }
 }
 
-/** @throws TypeError for contacts that are not feature contacts */
+/** @unchecked @throws TypeError for contacts that are not feature contacts */
 export function featuresOf(contacts: ContactSet): FeatureContactSet {
   if (contacts instanceof FeatureContactSet) return contacts
   throw new TypeError('these contacts were not read of features')

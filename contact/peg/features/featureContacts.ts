@@ -13,7 +13,7 @@ import { type FeatureContactSet, type FeatureLimits, featureKind } from './featu
 /**
  * Feature contacts of two convex polyhedra, or of one over a half-space: every pair of vertex and face and of edge and edge that can touch
  * while the bodies move by at most the margin against each other. Williams, Lu and Trinkle, A Complementarity Based Contact Model for
- * Geometrically Accurate Treatment of Polytopes in Simulation (2014).
+ * Geometrically Accurate Treatment of Polytopes in Simulation (2014). @unchecked
  *
  * The gap of a vertex over a face is its height over the face's plane; of two edges, the distance of their lines along the normal. A
  * contact is listed when its features are within the margin of each other, whatever the sign of the gap; or when they are deeper than the

@@ -260,7 +260,7 @@ class FeatureNarrowphase implements Narrowphase {
   }
 }
 
-/** Creates the feature narrow phase for a detector. */
+/** Creates the feature narrow phase for a detector. @unchecked */
 export function readFeatures(reading: FeatureReading): CreateNarrowphase {
   return (scene) => new FeatureNarrowphase(scene, reading)
 }

@@ -167,7 +167,7 @@ const level = 1e-9
 
 /**
  * Restricts a rule to polygons, represented by upright prisms between the same heights: its input are the contacts of upper vertices with
- * sides, at height 0.
+ * sides, at height 0. @unchecked
  */
 export const inPlane = (rule: ConstraintRule): ConstraintRule => ({
   choice: rule.choice,

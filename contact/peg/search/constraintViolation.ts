@@ -7,7 +7,7 @@ const TOLERANCE = 1e-9
 /**
  * Violation of the constraints by psi and normal impulses [m/s]. It is the greatest of: a constraint's value below zero; for each
  * constraint with an impulse, its value or the contact's own psi above zero, or its disjunct's value below the contact's psi. Infinite for
- * an impulse that no constraint permits.
+ * an impulse that no constraint permits. @unchecked
  *
  * @param psi      per contact: gap over the step at its end [m/s]
  * @param startGap per contact: gap over the step at its start, if paths count: a disjunct that holds only at the end does not forbid the
@@ -49,7 +49,7 @@ export function constraintViolation(
 
 /**
  * The greatest violation of a constraint (value below zero, or below its value at the start if that is less) on the straight path from
- * `start` to `end` [m/s]. As a maximum of minima of straight lines, the value is lowest at an end or where two lines cross.
+ * `start` to `end` [m/s]. As a maximum of minima of straight lines, the value is lowest at an end or where two lines cross. @unchecked
  */
 export function pathViolation(constraints: ContactConstraints, start: Float64Array, end: Float64Array): number {
   const { count, disjunctStart, contactStart, contact } = constraints

@@ -5,7 +5,7 @@ import type { DisjunctProblem } from './disjunctViolations.ts'
 /**
  * A `DisjunctProblem` over a `ContactProblem`, with its friction and compliance: groups of inactive contacts are removed, and a solver of
  * contact problems solves the rest. psi = u_n = (W p + rhs)_n, compliance included; the cost is |v⁺ - v_free|²_M = pᵀ J M⁻¹ Jᵀ p. Contact i
- * of the constraints is group i of the problem, unilateral or frictional; groups after the contacts are always present.
+ * of the constraints is group i of the problem, unilateral or frictional; groups after the contacts are always present. @unchecked
  */
 export class ContactDisjunctProblem implements DisjunctProblem {
   readonly contactCount: number
@@ -89,7 +89,7 @@ export class ContactDisjunctProblem implements DisjunctProblem {
 }
 
 /**
- * The groups of a contact problem that are marked in `isIn`, in their order, as a problem, and the row of the whole for each of its rows.
+ * The groups of a contact problem that are marked in `isIn`, in their order, as a problem, and the row of the whole for each of its rows. @unchecked
  */
 export function partOf(whole: ContactProblem, isIn: Uint8Array): { part: ContactProblem; rows: readonly number[] } {
   const groups = [...isIn.keys()].filter((g) => isIn[g] === 1)

@@ -12,7 +12,7 @@ const NONE = -2
 
 /**
  * Selects the active contacts such that the resulting velocities and impulses satisfy `ContactConstraints`, and are the nearest to the free
- * velocities in M.
+ * velocities in M. @unchecked
  *
  * Branch and bound. A node is a set of active contacts. The root has those of unilateral constraints and of constraints with one disjunct.
  * A node whose velocities violate a constraint branches into one child for each disjunct that can satisfy it, with the disjunct's contacts

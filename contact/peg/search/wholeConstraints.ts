@@ -11,7 +11,7 @@ import { type ContactConstraints, constraintKind } from '../contactConstraints.t
 /**
  * Contacts under constraints as one mixed linear complementarity problem, after Williams, Lu and Trinkle (2014), equations 29 to 32, with
  * the velocities eliminated: A z + b, without any prior selection of contacts. Friction is that of pyramids; joint limits, loops and dry
- * friction are as in the contact problem. Contact i of the constraints is group i of the problem.
+ * friction are as in the contact problem. Contact i of the constraints is group i of the problem. @unchecked
  *
  * With psi_i the normal velocity of contact i, gap included (`rhs` holds psi / h), s_m the least psi of disjunct m, and max_g the greatest
  * s of constraint g, the rows are, for disjuncts m = 1..M of g and contacts i = 1..K of m, in the lists' order:

@@ -28,7 +28,7 @@ export interface ContactProjectedGaussSeidelOptions {
  * Projected Gauss-Seidel on the rows of a `ContactProblem`: u from the current impulses, a step against it, and projection on the group's
  * admissible set. Normals step first; then both tangents together, by one step against u_t over the larger eigenvalue of their block, onto
  * the disc of radius mu p_n (or a given one), or the polygon (with separate steps, p_t would converge to a direction not against the slip).
- * Under 'associated' normal and tangents step together, over the trace of their block, onto the cone.
+ * Under 'associated' normal and tangents step together, over the trace of their block, onto the cone. @unchecked
  *
  * Sweeps are cheap, but converge slowly if W is badly conditioned, as for light bodies under heavy ones. Anderson's acceleration combines
  * the last five sweeps such that their changes cancel best (Anderson 1965; Walker and Ni, SIAM J. Numer. Anal. 49, 2011). It is suspended

@@ -27,7 +27,7 @@ const ASTRAY = 4
 /**
  * A path-following method for mixed linear complementarity problems, of the kind of PATH: Dirkse and Ferris, The PATH solver: a
  * non-monotone stabilization scheme for mixed complementarity problems, Optim. Methods Softw. 5 (1995); Ralph, Global convergence of damped
- * Newton's method for nonsmooth equations via the path search, Math. Oper. Res. 19 (1994).
+ * Newton's method for nonsmooth equations via the path search, Math. Oper. Res. 19 (1994). @unchecked
  *
  * The problem is a zero of the normal map, F(x) = A x₊ + b - x₋ with z = x₊ and w = x₋ (a free x stands for itself), which is affine on
  * each orthant. From a point x0 the zeros of F(x) = t F(x0) are followed from t = 1 towards t = 0 by pivots, as Lemke does: along a piece

@@ -7,7 +7,7 @@ const EMPTY_ROW = 1e-11
 
 /**
  * Projected Gauss-Seidel: each z_i in turn is set to the solution of its own row, or 0. Cottle, Pang, Stone, The Linear Complementarity
- * Problem (1992), section 5.2; Mangasarian, J. Optim. Theory Appl. 22 (1977).
+ * Problem (1992), section 5.2; Mangasarian, J. Optim. Theory Appl. 22 (1977). @unchecked
  *
  * For symmetric positive semidefinite A it decreases the objective ½ zᵀA z + bᵀz at every step and converges to a solution if there is one,
  * at a linear rate that dependent or badly scaled rows make arbitrarily slow. Others are 'not-applicable': on Murty's P-matrix [1 2 0; 0 1

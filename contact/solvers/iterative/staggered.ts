@@ -9,7 +9,7 @@ const ROUNDS = 40
 /**
  * Friction pyramids by a solver that does not apply to the whole problem: alternately normal impulses for the present friction, zero at
  * first, and friction for these normal impulses. Kaufman, Sueda, James and Pai, Staggered projections for frictional contact in multibody
- * systems, ACM Trans. Graph. 27 (2008), on pyramids.
+ * systems, ACM Trans. Graph. 27 (2008), on pyramids. @unchecked
  *
  * Each half has a positive semidefinite matrix, except in columns of sliding groups: W_nn for normal impulses, [Dᵀ W D, e; -eᵀ, 0] for
  * friction. The whole matrix is not, and need not be of class P0: the minor of a contact's normal, one side and sigma is W_nn - mu W_nt,

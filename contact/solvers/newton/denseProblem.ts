@@ -3,7 +3,7 @@ import type { NewtonProblem } from './newton.ts'
 
 /**
  * A `NewtonProblem` with its W assembled, for solvers that need it: W = J M⁻¹ Jᵀ + S, a column from each response to a unit impulse.
- * Tangents are rotated so that the first corner of each pyramid, its slip, or the axis of its box lies along the first one.
+ * Tangents are rotated so that the first corner of each pyramid, its slip, or the axis of its box lies along the first one. @unchecked
  */
 export class DenseProblem implements ContactProblem {
   rowCount = 0

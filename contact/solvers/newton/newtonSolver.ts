@@ -11,7 +11,7 @@ const NO_PIVOT = 1e-300
 /** Ratio of the terms of W p to `rhs` above which `rhs` is rounded away. */
 const MOST_TERMS = 1e12
 
-/** `ContactNewton` for problems with an assembled W: J H⁻¹ Jᵀ = W (I + G W)⁻¹, a dense factorisation of the same size. */
+/** `ContactNewton` for problems with an assembled W: J H⁻¹ Jᵀ = W (I + G W)⁻¹, a dense factorisation of the same size. @unchecked */
 export class NewtonSolver implements ContactSolver {
   readonly name = 'newton'
   readonly law: FrictionLaw
@@ -67,7 +67,7 @@ export class NewtonSolver implements ContactSolver {
   }
 }
 
-/** A `ContactProblem` as a `NewtonProblem`. */
+/** A `ContactProblem` as a `NewtonProblem`. @unchecked */
 export class DenseMaps implements NewtonProblem {
   rowCount = 0
   groupCount = 0

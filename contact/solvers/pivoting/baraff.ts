@@ -32,7 +32,7 @@ const BREAK = 1
 const NORMAL = 2
 
 /**
- * Contact forces with dynamic and static friction, at the level of accelerations: w = W f + rhs, per group
+ * Contact forces with dynamic and static friction, at the level of accelerations: w = W f + rhs, per group @unchecked
  *
  *   normal            0 <= f_n ⟂ w_n >= 0
  *   dynamic friction  f_t = -mu f_n slip, for a sliding group, along its first tangent: W's column is n - mu slip, and the active matrix is

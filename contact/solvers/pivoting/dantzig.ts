@@ -20,7 +20,7 @@ const CUTS = 20
  * Principal pivoting for symmetric positive semidefinite A: each z of a violated row in turn is driven up until that row's w is zero, while
  * the basis follows so that satisfied rows stay satisfied. Dantzig and Cottle, Positive (semi-)definite programming (1967); Cottle, Pang,
  * Stone, The Linear Complementarity Problem (1992), chapter 4; in the form that Baraff, Fast contact force computation for nonpenetrating
- * rigid bodies (1994), gave it for contacts.
+ * rigid bodies (1994), gave it for contacts. @unchecked
  *
  * The basis is kept as its factor L D Lᵀ, to which rows are appended and from which they are removed (`GrowingFactor`), so that a pivot
  * takes n² operations, n the size of the basis. Ties are resolved by the least index. The most violated row is driven next.

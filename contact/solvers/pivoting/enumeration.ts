@@ -11,7 +11,7 @@ const ZERO = 1e-10
 
 /**
  * Every complementary basis in turn, 2ⁿ of them, each solved by elimination: all solutions that are unique in their basis, in the order of
- * their bases, counted as binary numbers with unknown 0 as last digit. `z` is the first.
+ * their bases, counted as binary numbers with unknown 0 as last digit. `z` is the first. @unchecked
  *
  * A singular basis has no solution or a whole face of them. If no regular basis has any, the singular ones are searched too, in the same
  * order, for one corner of that face, by the first phase of the simplex method with Bland's rule: so a solution is missed only where

@@ -13,7 +13,7 @@ const LAST_TOLERANCE = Float64Array.of(1e-9, 1e-12, 1e-10)
 /**
  * The linear complementarity problem: find z >= 0 with w = A z + b >= 0 and zᵀw = 0, by Lemke's algorithm. Lemke (1965); Cottle, Pang,
  * Stone, The Linear Complementarity Problem (1992), algorithm 4.4.5, with the covering vector of ones and the lexicographic minimum ratio
- * of their section 4.9, so that degenerate problems do not cycle. Unknowns free of sign are eliminated first.
+ * of their section 4.9, so that degenerate problems do not cycle. Unknowns free of sign are eliminated first. @unchecked
  *
  * A problem whose first attempt ends without a solution is tried again from another covering vector: if rounding misled the first path, the
  * second mostly succeeds.

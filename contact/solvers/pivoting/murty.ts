@@ -14,7 +14,7 @@ const RENEWALS = 3
 
 /**
  * Least-index principal pivoting: the first row with a negative basic variable exchanges its two variables, until there is none. Murty,
- * Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974).
+ * Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974). @unchecked
  *
  * For a P-matrix, symmetric or not, it ends with the unique solution from any initial basis: a warm start costs only its pivots. A zero
  * diagonal entry is handled by an exchange of two pairs, again of least index: then the rule is the criss-cross method (den Hertog, Roos,

@@ -20,7 +20,7 @@ import { rnea } from './rnea.ts'
 
 /**
  * Forward dynamics, a = M^-1 (tau - c), by the articulated-body algorithm, with each rotor's inertia (`model.armature`). Rigid bodies only:
- * joint damping and friction are not included, so that aba inverts rnea; add them to tau.
+ * joint damping and friction are not included, so that aba inverts rnea; add them to tau. @unchecked
  *
  * Differs from Featherstone's Table 7.1 (test/dynamics/tables.ts) in three ways. It works in world axes about one point for all bodies of a
  * tree (`data.center`), as crba does. The bodies' accelerations at a = 0 are subtracted beforehand, so that pA holds their forces, I biasAC
@@ -53,7 +53,7 @@ export function aba(model: Model, state: State, tau: Float64Array, data: Data, a
 }
 
 /**
- * `aba` with an external force on each body.
+ * `aba` with an external force on each body. @unchecked
  *
  * @param forcesW nb x 6: per body [moment; force] in world axes about the world's origin [N m, N]; body 0's is not read
  * @throws RangeError if forcesW has not 6 nb entries; else as `aba`

@@ -4,7 +4,7 @@ import type { Data } from '../../model/data.ts'
 import type { Model } from '../../model/model.ts'
 
 /**
- * Joint-space inertia M(q) by the composite-rigid-body algorithm (Featherstone 2008, section 6.2), in two loops over flat arrays.
+ * Joint-space inertia M(q) by the composite-rigid-body algorithm (Featherstone 2008, section 6.2), in two loops over flat arrays. @unchecked
  *
  * Reads data.SW, data.R_WB and data.p_WB, so call `kinematics` first. Writes data.IC, data.SC, data.FC and all of data.M
  * (nv x nv, row-major, symmetric; 0 for two velocities that move no common body).
@@ -15,7 +15,7 @@ export function crba(model: Model, data: Data): void {
 
 /**
  * `crba` without the zeros: writes only the entries of data.M for velocities on one branch; all others keep the 0 of `createData`. For a
- * hundred free bodies that is one per cent of M.
+ * hundred free bodies that is one per cent of M. @unchecked
  *
  * @throws RangeError if data.M has not nv x nv entries
  */
@@ -30,7 +30,7 @@ export function crbaOnBranches(model: Model, data: Data): void {
 }
 
 /**
- * `crbaOnBranches` into any nv x nv matrix.
+ * `crbaOnBranches` into any nv x nv matrix. @unchecked
  *
  * @throws RangeError if M has not nv x nv entries
  */

@@ -8,7 +8,7 @@ import type { State } from '../../model/state.ts'
 /**
  * Forward kinematics at q: X = XJ XT (Featherstone 2008, section 4.4), and from it the poses. Special cases: `data.free`, the bases of most
  * robots, whose q is the pose; and the hinges in `data.straight`, most joints of legged robots, for which R = Rp E^T mixes two columns of
- * Rp and keeps the third, which with its sign is S.
+ * Rp and keeps the third, which with its sign is S. @unchecked
  *
  * Reads state.q. Writes data.X, data.R_WB, data.p_WB, data.SW (world axes, about the world's origin). Call it first for every other
  * algorithm that takes `data`.

@@ -9,7 +9,7 @@ import type { State } from '../../model/state.ts'
  * computational scheme for mechanical manipulators (ASME J. Dyn. Sys. Meas. Control 102, 1980), in each body's own axes, with the
  * angular-acceleration matrix Psi = omega'~ + omega~ omega~ of Balafoutis, Patel and Misra (IEEE J. Robotics Automation 4(6), 1988), which
  * serves the body's children and its own centre of mass alike: 270 operations for a body on a hinge where `rneaTable` has 330. Each rotor's
- * inertia (`model.armature`) times its own acceleration is added. Rigid bodies only: joint damping and friction are not included.
+ * inertia (`model.armature`) times its own acceleration is added. Rigid bodies only: joint damping and friction are not included. @unchecked
  *
  * Reads data.X, so call `kinematics` for this q first. Writes data.V, data.A, data.F: [angular; linear], each in its own body's axes. A
  * carries -gravity, as body 0 does. Body 0's F, the force on the world, is not summed.

@@ -116,14 +116,16 @@ test('shapes that cannot take part are refused by name', () => {
   expect(() => new ContactDetector(model, [{ ...ball, body: 1, shape: field }], [], physical)).toThrow(
     '"ball" of the robot is a height field',
   )
-  expect(() => new ContactDetector(model, [{ ...ball, body: 1, friction: -1 }], [], physical)).toThrow('friction of shape "ball"')
+  expect(() => new ContactDetector(model, [{ ...ball, body: 1, friction: -1 }], [], physical)).toThrow(
+    'shape "ball": friction is -1',
+  )
   const sticky = { ...ball, body: 1, friction: 0.5, staticFriction: 0.4 }
   expect(() => new ContactDetector(model, [sticky], [], physical)).toThrow(
     'staticFriction of shape "ball" is 0.4, below its friction 0.5',
   )
   const bouncy = { ...ball, body: 1, restitution: 1.2 }
   expect(() => new ContactDetector(model, [bouncy], [], physical)).toThrow(
-    'restitution of shape "ball" is 1.2, expected a number from 0 to 1',
+    'shape "ball": restitution is 1.2; expected a number from 0 to 1',
   )
   expect(() => new ContactDetector(model, [], [], physical, { maxPoints: 0 })).toThrow('maxPoints is 0')
 })

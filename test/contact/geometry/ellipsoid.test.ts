@@ -237,6 +237,6 @@ describe('what penalty methods read of it', () => {
 
 test('an ellipsoid without thickness is refused by the name of the shape', () => {
   expect(() => new Scene({ type: 'ellipsoid', radii: [0.1, 0, 0.1] }, [ground])).toThrow(
-    /radii are 0.1 0 0.1, expected three positive/,
+    /radii\[1\] is 0; expected a positive number \[m\]/,
   )
 })

@@ -101,26 +101,26 @@ test('numbers that no shape has are refused by name', () => {
 
 // As a caller in plain JavaScript may have it: what a field is, and what is to be done, stands in the error of every type.
 const odd: readonly (readonly [unknown, string])[] = [
-  [undefined, 'shape "foot" is missing, expected an object with a type'],
-  [{ radius: 1 }, 'shape "foot" is an object of radius, expected an object with a type'],
-  [{ type: 'cone' }, 'shape "foot" has the type "cone"'],
+  [undefined, 'shape "foot" is missing; expected an object with a type'],
+  [{ radius: 1 }, 'shape "foot".type is missing; expected one of sphere'],
+  [{ type: 'cone' }, 'shape "foot".type is "cone"; expected one of sphere'],
   [{ type: 'sphere' }, 'shape "foot" (sphere): radius is missing'],
   [{ type: 'sphere', radius: '0.1' }, 'shape "foot" (sphere): radius is "0.1"'],
-  [{ type: 'box' }, 'shape "foot" (box): size is missing, expected three positive lengths'],
+  [{ type: 'box' }, 'shape "foot" (box): size is missing; expected a list of 3'],
   [{ type: 'box', size: 1 }, 'shape "foot" (box): size is 1'],
-  [{ type: 'box', size: [1, 1] }, 'shape "foot" (box): size is 1 1'],
-  [{ type: 'box', size: [1, Number.NaN, 1] }, 'shape "foot" (box): size is 1 NaN 1'],
+  [{ type: 'box', size: [1, 1] }, 'shape "foot" (box): size is [1, 1]; expected a list of 3'],
+  [{ type: 'box', size: [1, Number.NaN, 1] }, 'shape "foot" (box): size[1] is NaN; expected a positive number [m]'],
   [{ type: 'capsule', length: 1 }, 'shape "foot" (capsule): radius is missing'],
   [{ type: 'cylinder', radius: 1 }, 'shape "foot" (cylinder): length is missing'],
   [
     { type: 'hull', points: [[0, 0, 0]] },
-    'shape "foot" (hull): polyhedron is missing, expected that of its points; hullOf makes it',
+    'shape "foot" (hull): polyhedron is missing; expected that of its points; hullOf makes it',
   ],
-  [{ type: 'hull', polyhedron: { vertices: [0, 0, 0] } }, 'polyhedron.vertices is 0 0 0, expected a Float64Array of n x 3'],
+  [{ type: 'hull', polyhedron: { vertices: [0, 0, 0] } }, 'polyhedron.vertices is [0, 0, 0], expected a Float64Array of n x 3'],
   [{ type: 'hull', polyhedron: { vertices: new Float64Array(3) } }, 'polyhedron.edges is missing'],
   [
     { type: 'mesh', file: 'foot.stl' },
-    'shape "foot" (mesh): mesh is missing, expected its vertices and triangles; closedMesh makes it',
+    'shape "foot" (mesh): mesh is missing; expected its vertices and triangles; closedMesh makes it',
   ],
   [{ type: 'mesh', mesh: { vertices: new Float64Array(9) } }, 'mesh.triangles is missing'],
   [

@@ -133,8 +133,7 @@ test('the adhesion of a pair is shared by its points; that of two surfaces adds 
     expect(lift(world)).toBeCloseTo(G, 1)
   }
   const shape = { type: 'sphere', radius: 0.1 } as const
-  const bad = createFreeBody({ name: 'ball', shape, mass: 1, adhesion: -1 })
-  expect(() => new World({ robot: bad, contactModel: 'ncp', dt })).toThrow('adhesion of shape "ball" is -1')
+  expect(() => createFreeBody({ name: 'ball', shape, mass: 1, adhesion: -1 })).toThrow('body "ball": adhesion is -1')
 })
 
 test('the meter of momentum counts the attraction across the gap', () => {

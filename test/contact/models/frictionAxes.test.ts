@@ -231,7 +231,7 @@ test('what cannot be is an error that says so', () => {
   expect(make({ frictionAcross: 0.2, frictionAxis: e1 })).toThrow(/all three/)
   expect(make({ friction: 0.3, frictionAxis: e1 })).toThrow(/all three/)
   expect(make({ ...grooved, frictionAxis: [0, 0, 0] })).toThrow(/has no direction/)
-  expect(make({ ...grooved, frictionAcross: -1 })).toThrow(/frictionAcross of shape "floor" is -1/)
+  expect(make({ ...grooved, frictionAcross: -1 })).toThrow(/fixtures\[0\].frictionAcross is -1/)
   expect(make({ ...grooved, viscousFriction: 1 })).toThrow(/frictionAcross of a surface together with viscousFriction/)
   expect(make({ ...grooved, stribeckVelocity: 1 })).toThrow(/together with stribeckVelocity/)
 })

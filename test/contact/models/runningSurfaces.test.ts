@@ -156,7 +156,9 @@ test('the speed of a surface over time is that of the end of each step; one that
   })
   driven(world, 100)
   expect(world.state.v[3]).toBeCloseTo(0.1 * 0.1, 8)
-  expect(() => onBelt('ncp', { velocity: [Number.NaN, 0, 0, 0, 0, 0] })).toThrow('the surface of "ground" runs at NaN')
+  expect(() => onBelt('ncp', { velocity: [Number.NaN, 0, 0, 0, 0, 0] })).toThrow(
+    'surfaceVelocity is [NaN, 0, 0, 0, 0, 0]; expected 6 finite numbers',
+  )
   const late = onBelt('ncp', {
     velocity: (t, out) => {
       out[0] = t > 0.01 ? Infinity : 0
