@@ -46,12 +46,11 @@ const isRegistered = ({ name }: Scenario['models'][number]) => (contactModelName
 export async function checkSent(scenario: Scenario): Promise<Scenario> {
   const own = await checkScenario(statedOf(scenario), () => 'scenario')
   const { defaults, sweep } = scenario
-  const variants: Scenario['variants'][number][] = []
-  for (const { values, scenario: one } of scenario.variants) variants.push({ values, scenario: await checkSent(one) })
-  const models =
-    variants.length === 0 ? own.models.length : variants.reduce((sum, variant) => sum + variant.scenario.models.length, 0)
+  const models = scenario.variants.reduce((sum, { scenario: one }) => sum + one.models.length, 0) || own.models.length
   const runs = models * own.dt.length * own.seeds.length * Math.max(1, own.robots.length)
   if (runs > mostRuns) throw new ScenarioError([`scenario: asks for ${runs} runs; at most ${mostRuns} are made`])
+  const variants: Scenario['variants'][number][] = []
+  for (const { values, scenario: one } of scenario.variants) variants.push({ values, scenario: await checkSent(one) })
   const outside = scenario.models.filter((model) => !isRegistered(model)).map(({ name }) => ({ name, options: {} }))
   const ground = own.ground && { ...own.ground, ...(scenario.ground?.isDefault === true && { isDefault: true as const }) }
   return { ...own, ground, models: [...own.models, ...outside], defaults, sweep, variants }
