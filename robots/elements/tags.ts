@@ -53,6 +53,7 @@ export class Account {
   private readonly used = new Set<XmlElement>()
   private readonly carried = new Set<XmlElement>()
   private readonly guessed = new Set<XmlElement>()
+  private readonly meant = new Map<string, string | undefined>()
 
   use(element: XmlElement): void {
     this.used.add(element)
@@ -74,6 +75,13 @@ export class Account {
   /** Whether it is used or carried. */
   isKept(element: XmlElement): boolean {
     return this.used.has(element) || this.carried.has(element)
+  }
+
+  /** The known name that one may mean, compared once for each place; of the first names alone, a file may have any number. */
+  private nearest(place: string, name: string, known: readonly string[]): string | undefined {
+    const key = `${place} ${name}`
+    if (!this.meant.has(key) && this.meant.size < mostGuesses) this.meant.set(key, closest(name, known))
+    return this.meant.get(key)
   }
 
   /** Carries an element and all that is in it. */
@@ -118,12 +126,13 @@ export class Account {
     filled = (element: XmlElement) => element,
   ): Tags {
     const told = new Map<ToldAttribute, ToldPlace>()
+    const lost = new Map<string, Lost>()
     const used = new Set<string>()
     const carried = new Set<string>()
     const ignored = new Set<string>()
-    const stack: Visit[] = [{ element: root, label: root.name, parent: undefined, parentLabel: '', owner: '' }]
+    const stack: Visit[] = [{ element: root, label: root.name, parent: undefined, parentLabel: '', owner: '', isLost: false }]
     for (let visit = stack.pop(); visit; visit = stack.pop()) {
-      const { element, label, owner } = visit
+      const { element, label, owner, isLost } = visit
       const word = vocabulary.get(label)
       if (!this.isKept(element) && this.keep(visit, vocabulary.get(visit.parentLabel), findings, unsupported)) {
         if (visit.parent && !this.used.has(visit.parent)) carried.add(visit.parentLabel)
@@ -133,9 +142,10 @@ export class Account {
       else if (kept) carried.add(label)
       else {
         ignored.add(label)
-        checkElement(visit, vocabulary, findings)
+        this.checkElement(visit, vocabulary, findings)
+        if (parts.has(element.name) && visit.parent && !isLost) noteLost(lost, visit)
       }
-      if (word?.attributes) checkAttributes(visit, word, carried, ignored, this.guessed.has(element) ? undefined : findings)
+      if (word?.attributes) this.checkAttributes(visit, word, carried, ignored, this.guessed.has(element) ? undefined : findings)
       // what a class says is said where it counts
       if (word?.toldAttributes && this.used.has(element) && visit.parent?.name !== 'default')
         collectTold(told, visit, filled(element), word.toldAttributes)
@@ -144,17 +154,72 @@ export class Account {
       for (let k = element.children.length - 1; k >= 0; k--) {
         const child = element.children[k]
         const childLabel = labelOf(child, label, root, vocabulary)
-        stack.push({ element: child, label: childLabel, parent: element, parentLabel: label, owner: inner })
+        const within = isLost || (!kept && parts.has(element.name))
+        stack.push({ element: child, label: childLabel, parent: element, parentLabel: label, owner: inner, isLost: within })
       }
     }
     for (const [{ as, code, message, remedy }, { place, what, statements, count }] of told) {
       const more = count === 1 ? '' : ` So with ${count - 1} more.`
       findings[as === 'change' ? 'repair' : as](code, place, what, `${statements.join(', ')}: ${message}${more}`, remedy)
     }
+    for (const { place, what, count } of lost.values()) {
+      const more = count === 1 ? '' : ` So with ${count - 1} more.`
+      findings.repair('element-lost', place, what, `none is read in this place.${more}`, 'Left out, with all in it; move it.')
+    }
     return {
       used: [...used],
       carried: [...carried],
       ignored: [...ignored].filter((label) => !used.has(label) && !carried.has(label)),
+    }
+  }
+
+  private checkElement({ element, parent, parentLabel, owner }: Visit, vocabulary: Vocabulary, findings: Findings): void {
+    if (!parent) return
+    const word = vocabulary.get(parentLabel)
+    const known = word && listedIn(word)
+    if (!known || known.includes(element.name)) return
+    const meant = this.nearest(parentLabel, element.name, known)
+    if (meant === undefined) return
+    findings.repair(
+      'element-misspelt',
+      element,
+      `<${element.name}> in <${parent.name}>${owner}`,
+      `this element is unknown; <${meant}> may be meant.`,
+      'Passed by; correct the name.',
+    )
+  }
+
+  private checkAttributes(
+    { element, parent, owner, label: place }: Visit,
+    word: Word,
+    carried: Set<string>,
+    ignored: Set<string>,
+    findings: Findings | undefined,
+  ): void {
+    const { attributes: known = [], carried: idle = [], toldAttributes = {} } = word
+    const kept = [...idle, ...Object.keys(toldAttributes)]
+    for (const name in element.attributes) {
+      if (known.includes(name) || name === 'xmlns' || name.startsWith('xmlns:')) continue
+      const label = `${parent ? `${parent.name}/` : ''}${element.name}@${name}`
+      if (kept.includes(name)) {
+        carried.add(label)
+        continue
+      }
+      ignored.add(label)
+      const meant = this.nearest(`${place} @`, name, known)
+      if (meant === undefined || !findings) continue
+      const what = `<${element.name}>${owner}`
+      if (meant in element.attributes) {
+        findings.warning('attribute-misspelt', element, what, `${name} is unknown, beside ${meant}.`, 'Passed by; remove it.')
+      } else {
+        findings.repair(
+          'attribute-misspelt',
+          element,
+          what,
+          `${name} is unknown; ${meant} may be meant.`,
+          'Passed by; correct the name.',
+        )
+      }
     }
   }
 }
@@ -166,6 +231,26 @@ interface Visit {
   readonly parentLabel: string
   /** Such as ` of link "hip"`. */
   readonly owner: string
+  /** Whether it is in a part that is left out. */
+  readonly isLost: boolean
+}
+
+/** Elements of a robot, each of which is read, or is the subject of a finding. */
+const parts: ReadonlySet<string> = new Set('world model include link joint body geom collision replicate'.split(' '))
+/** Names of one file that are compared with all that are known there. */
+const mostGuesses = 10_000
+
+/** Parts of one kind in places where none is read: the first, and their number. */
+interface Lost {
+  readonly place: XmlElement
+  readonly what: string
+  count: number
+}
+
+function noteLost(lost: Map<string, Lost>, { element, parent, label, owner }: Visit): void {
+  const known = lost.get(label)
+  if (known) known.count++
+  else lost.set(label, { place: element, what: `<${element.name}> in <${parent?.name}>${owner}`, count: 1 })
 }
 
 function labelOf({ name }: XmlElement, parentLabel: string, root: XmlElement, vocabulary: Vocabulary): string {
@@ -180,22 +265,6 @@ function labelOf({ name }: XmlElement, parentLabel: string, root: XmlElement, vo
 
 function lastOf(label: string): string {
   return label.slice(label.lastIndexOf('/') + 1)
-}
-
-function checkElement({ element, parent, parentLabel, owner }: Visit, vocabulary: Vocabulary, findings: Findings): void {
-  if (!parent) return
-  const word = vocabulary.get(parentLabel)
-  const known = word && listedIn(word)
-  if (!known || known.includes(element.name)) return
-  const meant = closest(element.name, known)
-  if (meant === undefined) return
-  findings.repair(
-    'element-misspelt',
-    element,
-    `<${element.name}> in <${parent.name}>${owner}`,
-    `this element is unknown; <${meant}> may be meant.`,
-    'Passed by; correct the name.',
-  )
 }
 
 /** The first element that states attributes of one finding, with their values, and the number of elements. */
@@ -232,40 +301,6 @@ function collectTold(
     else if (known.last !== element) {
       known.last = element
       known.count++
-    }
-  }
-}
-
-function checkAttributes(
-  { element, parent, owner }: Visit,
-  word: Word,
-  carried: Set<string>,
-  ignored: Set<string>,
-  findings: Findings | undefined,
-): void {
-  const { attributes: known = [], carried: idle = [], toldAttributes = {} } = word
-  const kept = [...idle, ...Object.keys(toldAttributes)]
-  for (const name in element.attributes) {
-    if (known.includes(name) || name === 'xmlns' || name.startsWith('xmlns:')) continue
-    const label = `${parent ? `${parent.name}/` : ''}${element.name}@${name}`
-    if (kept.includes(name)) {
-      carried.add(label)
-      continue
-    }
-    ignored.add(label)
-    const meant = closest(name, known)
-    if (meant === undefined || !findings) continue
-    const what = `<${element.name}>${owner}`
-    if (meant in element.attributes) {
-      findings.warning('attribute-misspelt', element, what, `${name} is unknown, beside ${meant}.`, 'Passed by; remove it.')
-    } else {
-      findings.repair(
-        'attribute-misspelt',
-        element,
-        what,
-        `${name} is unknown; ${meant} may be meant.`,
-        'Passed by; correct the name.',
-      )
     }
   }
 }

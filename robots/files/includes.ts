@@ -1,9 +1,10 @@
-import { type RobotError, robotError } from '../diagnostics.ts'
+import { Meter } from '../../dynamics/index.ts'
+import { robotError } from '../diagnostics.ts'
 import { decodeXml, parseXml, type XmlElement, xmlLimits } from '../xml.ts'
 import { noFiles, type Resolved, type Resolver, resolveReference, whereToFind } from './resolve.ts'
 
-/** Of all files that a robot includes, each counted once [bytes]. */
-const mostBytes = 64 * 1024 * 1024
+/** Of all files that a robot includes, each counted once. */
+const limits = { bytes: 64 * 1024 * 1024, characters: xmlLimits.maxLength, elements: xmlLimits.maxElements }
 /** In the names of files that a message lists. */
 const mostListed = 6
 
@@ -13,9 +14,7 @@ export class Includes {
   private readonly found = new Map<string, Resolved | undefined>()
   private readonly bytes = new Map<string, Uint8Array | undefined>()
   private readonly trees = new Map<string, XmlElement>()
-  private bytesLeft = mostBytes
-  private charactersLeft = xmlLimits.maxLength
-  private elementsLeft = xmlLimits.maxElements
+  private readonly meter = new Meter(limits, (kind, most) => new RangeError(`more than ${most} ${kind}`))
 
   constructor(resolver: Resolver = noFiles) {
     this.resolver = resolver
@@ -44,8 +43,7 @@ export class Includes {
   read(path: string): Uint8Array | undefined {
     if (!this.bytes.has(path)) {
       const bytes = this.resolver.read(path)
-      this.bytesLeft -= bytes?.length ?? 0
-      if (this.bytesLeft < 0) throw tooMuch(path, `${mostBytes} bytes`)
+      this.meter.ask('bytes', bytes?.length ?? 0, tooMuch(path))
       this.bytes.set(path, bytes)
     }
     return this.bytes.get(path)
@@ -56,27 +54,26 @@ export class Includes {
     let tree = this.trees.get(path)
     if (!tree) {
       const text = decodeXml(this.read(path)!, path)
-      this.charactersLeft -= text.length
-      if (this.charactersLeft < 0) throw tooMuch(path, `${xmlLimits.maxLength} characters`)
+      this.meter.ask('characters', text.length, tooMuch(path))
       tree = parseXml(text, path)
-      this.elementsLeft -= countOf(tree)
-      if (this.elementsLeft < 0) throw tooMuch(path, `${xmlLimits.maxElements} elements`)
+      this.meter.ask('elements', countOf(tree), tooMuch(path))
       this.trees.set(path, tree)
     }
     return tree
   }
 }
 
-function tooMuch(path: string, most: string): RobotError {
-  const message = `with this one, the files that the robot includes have more than ${most}.`
+const tooMuch = (path: string) => (kind: string, most: number) => {
+  const message = `with this one, the files that the robot includes have more than ${most} ${kind}.`
   return robotError('xml-limit', { file: path, line: 1 }, '', message, 'Include fewer or smaller files.')
 }
 
-function countOf(root: XmlElement): number {
+/** Number of an element and all in it, or of those of one name. */
+export function countOf(root: XmlElement, name?: string): number {
   let count = 0
   const stack = [root]
   for (let element = stack.pop(); element; element = stack.pop()) {
-    count++
+    if (name === undefined || element.name === name) count++
     for (const child of element.children) stack.push(child)
   }
   return count
