@@ -207,8 +207,14 @@ function planned({ inputs, attributes }: Node, values: ReadonlyMap<string, Value
     if (value === undefined) throw new RangeError(`has no input ${index + 1}`)
     return value
   }
-  const attribute = (name: string) => attributes.get(name)
-  const list = (name: string) => (attribute(name) as readonly number[] | undefined) ?? []
+  /** @throws RangeError for one of another kind */
+  const attribute = <T>(name: string, isKind: (value: unknown) => boolean): T | undefined => {
+    const value = attributes.get(name)
+    if (value !== undefined && !isKind(value)) throw new RangeError(`its attribute ${name} is of another kind`)
+    return value as T | undefined
+  }
+  const isA = (kind: string) => (value: unknown) => typeof value === kind
+  const list = (name: string) => attribute<readonly number[]>(name, Array.isArray) ?? []
   const constants = (index: number, name = '') => {
     if (found[index] === undefined) return list(name)
     const { constant } = given(index)
@@ -219,12 +225,12 @@ function planned({ inputs, attributes }: Node, values: ReadonlyMap<string, Value
   return {
     inputs: found,
     given,
-    number: (name, otherwise) => (attribute(name) as number | undefined) ?? otherwise,
-    word: (name, otherwise) => (attribute(name) as string | undefined) ?? otherwise,
+    number: (name, otherwise) => attribute<number>(name, isA('number')) ?? otherwise,
+    word: (name, otherwise) => attribute<string>(name, isA('string')) ?? otherwise,
     has: (name) => attributes.has(name),
-    elementType: (name) => elementTypeOf(attribute(name) as number | undefined),
+    elementType: (name) => elementTypeOf(attribute<number>(name, isA('number'))),
     tensor: (name) => {
-      const value = attribute(name)
+      const value = attributes.get(name)
       if (typeof value !== 'object' || !('shape' in value)) throw new RangeError('holds no tensor')
       return value
     },

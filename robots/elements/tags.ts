@@ -101,7 +101,7 @@ export class Account {
     if (told === undefined && !word?.idle?.includes(name)) return false
     this.carryTree(element)
     if (told === undefined || (children.length === 0 && /^(0|false)$/i.test(text))) return true
-    const what = attributes.name === undefined ? `<${name}>` : `<${name} name=${quote(attributes.name)}>`
+    const what = `<${name}${named(element)}>`
     const inside = parent && owner !== '' ? ` in <${parent.name}>${owner}` : ''
     findings.repair(unsupported, element, `${what}${inside}`, told, 'Left out.')
     return true
@@ -149,8 +149,8 @@ export class Account {
       // what a class says is said where it counts
       if (word?.toldAttributes && this.used.has(element) && visit.parent?.name !== 'default')
         collectTold(told, visit, filled(element), word.toldAttributes)
-      const named = element.attributes.name
-      const inner = named !== undefined && visit.parent === root ? ` of ${element.name} ${quote(named)}` : owner
+      const { name } = element.attributes
+      const inner = name !== undefined && visit.parent === root ? ` of ${element.name} ${quote(name)}` : owner
       for (let k = element.children.length - 1; k >= 0; k--) {
         const child = element.children[k]
         const childLabel = labelOf(child, label, root, vocabulary)
@@ -247,10 +247,12 @@ interface Lost {
   count: number
 }
 
+const named = ({ attributes: { name } }: XmlElement) => (name === undefined ? '' : ` name=${quote(name)}`)
+
 function noteLost(lost: Map<string, Lost>, { element, parent, label, owner }: Visit): void {
   const known = lost.get(label)
   if (known) known.count++
-  else lost.set(label, { place: element, what: `<${element.name}> in <${parent?.name}>${owner}`, count: 1 })
+  else lost.set(label, { place: element, what: `<${element.name}${named(element)}> in <${parent?.name}>${owner}`, count: 1 })
 }
 
 function labelOf({ name }: XmlElement, parentLabel: string, root: XmlElement, vocabulary: Vocabulary): string {
@@ -294,8 +296,7 @@ function collectTold(
     const statement = `${name} ${shorten(value)}`
     const known = found.get(attribute)
     if (!known) {
-      const named = element.attributes.name
-      const what = `<${element.name}${named === undefined ? '' : ` name=${quote(named)}`}>${owner}`
+      const what = `<${element.name}${named(element)}>${owner}`
       found.set(attribute, { place: element, what, statements: [statement], last: element, count: 1 })
     } else if (known.place === element) known.statements.push(statement)
     else if (known.last !== element) {

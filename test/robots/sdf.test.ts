@@ -381,10 +381,12 @@ describe('SDF made of parts', () => {
       loadRobot(sdf(inside), { file: 'm.sdf' }).diagnostics.flatMap(({ code, element }) =>
         code === 'element-lost' ? element : [],
       )
-    expect(lost(`<world name="w">${model('m')}</world><world name="v">${model('n')}</world>`)).toEqual(['<world> in <sdf>'])
-    expect(lost(`<world name="w">${model('m')}</world>${model('n')}`)).toEqual(['<model> in <sdf>'])
+    expect(lost(`<world name="w">${model('m')}</world><world name="v">${model('n')}</world>`)).toEqual([
+      '<world name="v"> in <sdf>',
+    ])
+    expect(lost(`<world name="w">${model('m')}</world>${model('n')}`)).toEqual(['<model name="n"> in <sdf>'])
     expect(lost(`<model name="m">${linkAt('a').replace('</link>', '<link name="b"/><link name="c"/></link>')}</model>`)).toEqual([
-      '<link> in <link> of model "m"',
+      '<link name="b"> in <link> of model "m"',
     ])
     // every link of thirty models in one another is read
     const nested = Array.from({ length: 30 }, (_, i) => `<model name="m${i}">${linkAt('a')}`).join('')
