@@ -147,6 +147,7 @@ export const generating: Readonly<Record<string, readonly [Make, RegExp]>> = {
   'ONNX: an input of a billion numbers': [() => onnx([], undefined, [1, 1e9]), /a tensor of 1000000000 numbers; at most 10000000/],
   'ONNX: sums of all with all': [() => onnx([], [{ op: 'Transpose', inputs: ['x'], outputs: ['z'] }, { op: 'Add', inputs: ['x', 'z'], outputs: ['y'] }], [1, 3000]), /a?tensor of 9000000 numbers|more than 2000000 numbers between operators/],
   'scenario: aliases of aliases': [() => scenario('a: &a [1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c]\n'), /at most 50 aliases/],
+  'scenario: fields of heights by a formula': [() => scenario(`obstacles:\n${times(100, () => '  - {type: heightfield, heights: "sin(x)", size: [1, 1], spacing: 4 mm, position: [0, 0, 0]}').join('\n')}\n`), /make 6300100 grid points/],
   'scenario: formulas': [() => scenario(`dt: [${times(30_000, (i) => `"${i}+1 ms"`).join(',')}]\n`), /more than the 20000 texts/],
   'link: zeros': [async () => { const link = await packRun({ settings: '0'.repeat(40_000_000), files: new Map() }); return { bytes: link.length, read: () => unpackRun(link) } }, /unpacks to more than/],
   'bundle: zeros': [() => { const text = gzipSync(Buffer.alloc(40_000_000)).toString('base64'); return { bytes: text.length, read: () => unpackBundle(text) } }, /unpacks to more than/],

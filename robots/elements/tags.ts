@@ -95,7 +95,7 @@ export class Account {
 
   /** Carries an element that its parent's entry lists as idle or told. @returns whether it does */
   private keep({ element, parent, owner }: Visit, word: Word | undefined, findings: Findings, unsupported: string): boolean {
-    const { name, attributes, children, text } = element
+    const { name, children, text } = element
     // names such as __proto__ are properties of any object
     const told = word?.told && Object.hasOwn(word.told, name) ? word.told[name] : undefined
     if (told === undefined && !word?.idle?.includes(name)) return false

@@ -1,12 +1,13 @@
-/** Run by grammar.test.ts in a process of its own: FORMAT COUNT. An input is named by its format and its seed. */
+/** Run by grammar.test.ts in a process of its own: FORMAT COUNT ... An input is named by its format and its seed. */
 import { drawn } from './grammar.ts'
 import { documented, formats, isLinkError } from './grammarFormats.ts'
 import { tryInputs } from './tryInputs.ts'
 
-const [format, count] = process.argv.slice(2)
+const words = process.argv.slice(2)
 
 async function attempt(name: string): Promise<string> {
-  const read = drawn(Number(name.split(' ')[1]), formats[format])
+  const [format, seed] = name.split(' ')
+  const read = drawn(Number(seed), formats[format])
   try {
     return await read()
   } catch (error) {
@@ -16,7 +17,8 @@ async function attempt(name: string): Promise<string> {
   }
 }
 
+const namesOf = (format: string, count: number) => Array.from({ length: count }, (_, seed) => `${format} ${seed}`)
 await tryInputs(
-  Array.from({ length: Number(count) }, (_, seed) => `${format} ${seed}`),
+  words.flatMap((format, k) => (k % 2 === 0 ? namesOf(format, Number(words[k + 1])) : [])),
   attempt,
 )
