@@ -1,10 +1,12 @@
 import './scripts/typescript.mjs'
 import { defineConfig } from 'vitest/config'
+import { guestText } from './viewer/guestText.ts'
 
 /** Ends a test that hangs, and nothing else: the slowest machine takes a small part of it [ms]. */
 const patience = process.env.FEATHERBED_FULL === undefined ? 600_000 : 8 * 3_600_000
 
 export default defineConfig({
+  plugins: [guestText],
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/browser/chromium.ts'],

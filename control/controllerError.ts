@@ -7,7 +7,7 @@ export class ControllerError extends Error {
   readonly time: number
 
   constructor(controller: string, message: string, time = NaN, cause?: unknown) {
-    super(`controller "${controller}": ${message}`, cause === undefined ? undefined : { cause })
+    super(`controller "${controller}": ${shortened(message, 3 * LONGEST)}`, cause === undefined ? undefined : { cause })
     this.controller = controller
     this.time = time
   }
@@ -27,6 +27,6 @@ export function describe(error: unknown): string {
   }
 }
 
-function shortened(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}... (${text.length} characters)` : text
+function shortened(text: string, most = LONGEST): string {
+  return text.length > most ? `${text.slice(0, most)}... (${text.length} characters)` : text
 }

@@ -1,9 +1,10 @@
 import { readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { isBuiltin, SourceMap } from 'node:module'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { BuildFailure, Message, Plugin } from 'esbuild'
+import type { BuildFailure, Loader, Message, Plugin } from 'esbuild'
 import { isBuilt, moduleUrl, treeModule } from '../assets.ts'
+import { pathWithin, readRegularFile } from '../robots/files.ts'
 import { problemOf } from './checkedModule.ts'
 import type { Controller } from './controller.ts'
 import { ControllerError, describe } from './controllerError.ts'
@@ -16,7 +17,7 @@ export type { SandboxLimits } from './sandbox/host.ts'
 /** Modules that a script may import as `featherbed/NAME`. */
 const entries = ['dynamics', 'contact', 'robots', 'simulation', 'control']
 
-/** Largest script [bytes]. */
+/** Largest script, and network [bytes]. */
 const LARGEST = 1e7
 
 /**
@@ -25,19 +26,28 @@ const LARGEST = 1e7
  * the rights of this process, unless it is untrusted. Each call loads anew.
  *
  * @param untrusted runs it in an interpreter of its own within these limits, see docs/controllers.md
+ * @param within the folders below which it and its network have to lie; default: of an untrusted one its own, else any
  * @throws ControllerError with file, line and column if the file is missing or has a syntax error; if it throws while it
  *   loads; or if its default export is not an object with the functions `init` and `update`
  */
-export async function loadController(file: string, untrusted?: SandboxLimits): Promise<Controller> {
+export async function loadController(
+  file: string,
+  untrusted?: SandboxLimits,
+  within: readonly string[] | undefined = untrusted && [dirname(resolve(file))],
+): Promise<Controller> {
   const path = resolve(file)
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile()) throw new ControllerError(file, 'no such file; give the path of a .ts, .js or .mjs file')
   if (found.size > LARGEST) throw new ControllerError(file, `has ${found.size} bytes, more than the ${LARGEST} of any script`)
-  if (isPolicy(path)) return openPolicy(file, path, policyFiles)
+  const files = policyFiles(within)
+  if (isPolicy(path)) return openPolicy(file, path, files)
   if (!/\.(ts|mts|js|mjs)$/.test(path))
     throw new ControllerError(file, 'not a .ts, .js or .mjs file, and no policy (.onnx, .yaml)')
 
   if (untrusted !== undefined) {
+    await files.read(path).catch((error: Error) => {
+      throw new ControllerError(file, error.message)
+    })
     const text = await sandboxText(file, path).catch(async (error) => {
       throw (isOurs(error) ? undefined : await misnamedImports(file, path)) ?? error
     })
@@ -58,14 +68,11 @@ export async function loadController(file: string, untrusted?: SandboxLimits): P
   }
 }
 
-/** A policy's files, of this disk. */
-const policyFiles: PolicyFiles = {
-  read: (path) =>
-    readFile(path).catch((error: NodeJS.ErrnoException) => {
-      throw new Error(`cannot be read (${error.code})`)
-    }),
+/** Regular files of this disk, below these folders if there are any. */
+const policyFiles = (within?: readonly string[]): PolicyFiles => ({
+  read: async (path) => readRegularFile(within === undefined ? path : pathWithin(path, within), LARGEST),
   beside: (path, name) => resolve(dirname(path), name),
-}
+})
 
 /** A thrown value may be a proxy, on which `instanceof` may throw. */
 function isOurs(error: unknown): boolean {
@@ -87,13 +94,23 @@ export interface ControllerFiles {
  * The files that `loadController` of this file would read. Runs nothing.
  *
  * @param isUntrusted only the imports allowed for such a script; itself alone where it imports anything else
- * @throws ControllerError
+ * @param within as of `loadController`
+ * @throws ControllerError, also for a policy whose network is none
  */
-export async function controllerFiles(file: string, isUntrusted = false): Promise<ControllerFiles> {
+export async function controllerFiles(
+  file: string,
+  isUntrusted = false,
+  within: readonly string[] | undefined = isUntrusted ? [dirname(resolve(file))] : undefined,
+): Promise<ControllerFiles> {
   const entry = isUntrusted ? await realpath(file) : resolve(file)
   if (isPolicy(entry)) {
-    const { network } = await policyParts(file, entry, policyFiles)
-    return { entry, files: new Map(await Promise.all([entry, network].map(async (one) => [one, await readFile(one)] as const))) }
+    const files = policyFiles(within)
+    const { network } = await policyParts(file, entry, files)
+    await openPolicy(file, entry, files)
+    return {
+      entry,
+      files: new Map(await Promise.all([entry, network].map(async (one) => [one, await files.read(one)] as const))),
+    }
   }
   const { build } = await import('esbuild')
   try {
@@ -101,7 +118,11 @@ export async function controllerFiles(file: string, isUntrusted = false): Promis
       ...bundling,
       absWorkingDir: dirname(entry),
       entryPoints: [entry],
-      plugins: [...(isUntrusted ? [within(dirname(entry))] : []), networks, ourEntries((path) => `featherbed/${dirname(path)}`)],
+      plugins: [
+        ...(isUntrusted ? [inFolder(dirname(entry))] : []),
+        networks,
+        ourEntries((path) => `featherbed/${dirname(path)}`),
+      ],
       tsconfigRaw: {},
       metafile: true,
     })
@@ -160,7 +181,7 @@ async function scriptText(
 async function sandboxText(file: string, path: string): Promise<SandboxText> {
   const entry = await realpath(path)
   const name = join(dirname(entry), 'script.mjs')
-  const contents = await scriptText(file, entry, name, [within(dirname(entry))], treeUrl)
+  const contents = await scriptText(file, entry, name, [inFolder(dirname(entry))], treeUrl)
   const ours = new Set([treeUrl('control/scriptMath'), ...entries.map((each) => treeUrl(`${each}/index`))])
   const script: Plugin = {
     name: 'script',
@@ -215,20 +236,43 @@ const withoutPackages: Plugin = {
 }
 
 /** Restricts the bundle of an untrusted script to this package and files in its folder. Else it could read any file as text. */
-const within = (folder: string): Plugin => ({
-  name: 'within',
+const inFolder = (folder: string): Plugin => ({
+  name: 'in-folder',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /.*/ }, ({ path }) => {
       const text = `an untrusted controller cannot import "${path}"; it has its folder, its packages there and featherbed/...`
       return isBuiltin(path) || /^[a-z]{2,}:/i.test(path) ? { errors: [{ text }] } : undefined
     })
-    onLoad({ filter: /.*/, namespace: 'file' }, ({ path }) => {
-      const [first] = relative(folder, path).split(sep)
-      const text = `an untrusted controller cannot import ${path}, which is outside of its folder ${folder}; copy it there`
-      return first === '..' || isAbsolute(first) ? { errors: [{ text }] } : undefined
+    onLoad({ filter: /.*/, namespace: 'file' }, async ({ path }) => {
+      try {
+        if (/\.onnx$/.test(path)) return void pathWithin(path, [folder])
+        const loader = loaders[extname(path)]
+        if (loader === undefined) return { errors: [{ text: `an untrusted controller cannot import ${path}: it is no script` }] }
+        const contents = new TextDecoder().decode(readRegularFile(pathWithin(path, [folder]), LARGEST))
+        // a source map that it names would be read too, wherever it lies
+        return { contents: contents.replaceAll(/[#@](?= sourceMappingURL=)/g, ' '), loader, resolveDir: dirname(path) }
+      } catch {
+        const text = `an untrusted controller cannot import ${path}, which is outside of its folder ${folder}; copy it there`
+        return { errors: [{ text }] }
+      }
     })
   },
 })
+
+const loaders: Readonly<Record<string, Loader>> = {
+  ...{
+    '.ts': 'ts',
+    '.mts': 'ts',
+    '.cts': 'ts',
+    '.js': 'js',
+    '.mjs': 'js',
+    '.cjs': 'js',
+    '.tsx': 'tsx',
+    '.jsx': 'jsx',
+    '.json': 'json',
+    '.txt': 'text',
+  },
+}
 
 /** An ONNX file that a script imports is its network. */
 const networks: Plugin = {

@@ -100,31 +100,50 @@ export function pack(value: unknown, functions?: unknown[]): Packed {
 
 const nameOf = (x: number) => (Object.is(x, -0) ? '-0' : String(x))
 
-/** @throws TypeError, RangeError or SyntaxError for data not made by `pack` */
-export function unpack({ text, bytes }: Packed, functions: readonly unknown[] = []): unknown {
+/** At most, of this side: of the JSON of a character, of an object and of an entry of a list [bytes]. */
+const [CHARACTER, OBJECT, ENTRY] = [16, 300, 8]
+
+/**
+ * Unpacks data, which an untrusted side may have made up.
+ *
+ * @param take called with bytes before they are allocated; may throw
+ * @throws TypeError, RangeError or SyntaxError for data not made by `pack`
+ */
+export function unpack({ text, bytes }: Packed, functions: readonly unknown[] = [], take = (_bytes: number) => {}): unknown {
+  take(CHARACTER * text.length + bytes.length)
   const { value, nodes, buffers } = JSON.parse(text) as Text
+  take(OBJECT * (nodes.length + buffers.length))
   let at = 0
   const copies = buffers.map((length) => {
+    if (!(length >= 0 && at + length <= bytes.length)) throw new RangeError(`a buffer of ${length} bytes is not there`)
     const copy = bytes.slice(at, at + length).buffer
     at += whole8(length)
     return copy
   })
   // first the objects, then their contents: references may be cyclic
   const objects = nodes.map((node): object => {
-    if (node[0] === 'list') return new Array(node[1])
+    if (node[0] === 'list') {
+      if (!(node[1] >= 0)) throw new RangeError(`a list of ${node[1]} entries cannot be`)
+      take(ENTRY * node[1])
+      return new Array(node[1])
+    }
     if (node[0] === 'map') return new Map()
     if (node[0] === 'set') return new Set()
     if (node[0] === 'promise') return Promise.resolve()
-    if (node[0] === 'array') return new arrays[node[1]](copies[node[2]], node[3], node[4])
+    if (node[0] === 'array') {
+      const buffer: unknown = copies[node[2]]
+      if (!Object.hasOwn(arrays, node[1]) || !(buffer instanceof ArrayBuffer)) throw new TypeError('an array has no buffer')
+      return new arrays[node[1]](buffer, node[3], node[4])
+    }
     return {}
   })
   const contentOf = (word: Word): unknown => {
     if (!Array.isArray(word)) return word
     const [kind, content] = word as Extract<Word, readonly unknown[]>
-    if (kind === 'object') return objects[content as number]
+    if (kind === 'object') return objects[Number(content)]
     if (kind === 'number') return Number(content)
     if (kind === 'bigint') return BigInt(content as string)
-    return kind === 'function' ? functions[content as number] : undefined
+    return kind === 'function' ? functions[Number(content)] : undefined
   }
   const fill = (object: object, entries: readonly (readonly [string, Word])[]) => {
     for (const [key, word] of entries) {
@@ -137,8 +156,10 @@ export function unpack({ text, bytes }: Packed, functions: readonly unknown[] = 
   nodes.forEach((node, i) => {
     const object = objects[i]
     if (node[0] === 'plain') fill(object, node[1])
-    else if (node[0] === 'list') fill(object, node[2])
-    else if (node[0] === 'map')
+    else if (node[0] === 'list') {
+      fill(object, node[2])
+      if ((object as unknown[]).length !== node[1]) throw new RangeError('a list has entries beyond its end')
+    } else if (node[0] === 'map')
       for (const [key, word] of node[1]) (object as Map<unknown, unknown>).set(contentOf(key), contentOf(word))
     else if (node[0] === 'set') for (const word of node[1]) (object as Set<unknown>).add(contentOf(word))
   })

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { asset } from '../assets.ts'
 import { didYouMean } from '../dynamics/index.ts'
 import { robotError } from './diagnostics.ts'
-import { diskResolver, ownFolders, readRegularFile, slashes, UnreadableFile } from './files/disk.ts'
+import { diskResolver, ownFolders, pathWithin, readRegularFile, slashes, UnreadableFile } from './files/disk.ts'
 import { locateIn, namedRobots } from './files/named.ts'
 import { withPackages } from './files/resolve.ts'
 import { type LoadOptions, loadRobot } from './load.ts'
@@ -14,7 +14,7 @@ import type { Robot } from './robot.ts'
 import { isSecret } from './xacro/index.ts'
 import { decodeXml, xmlLimits } from './xml.ts'
 
-export { diskResolver, ownFolders, type ReadableFolder } from './files/disk.ts'
+export { diskResolver, ownFolders, pathWithin, type ReadableFolder, readRegularFile } from './files/disk.ts'
 
 /** Of a robot's own file and its SRDF; a character has up to four [bytes]. */
 const maxTextBytes = 4 * xmlLimits.maxLength
@@ -26,6 +26,8 @@ export interface RobotFileOptions extends Omit<LoadOptions, 'file' | 'resolver' 
   readonly packages?: Readonly<Record<string, string>>
   /** Path of the robot's SRDF file. Default: none. */
   readonly srdf?: string
+  /** Folders below which all of its files have to lie, links followed: of a robot that someone else's file names. Default: anywhere. */
+  readonly within?: readonly string[]
   /** Called with the absolute path of each file that is read. */
   readonly onRead?: (file: string) => void
 }
@@ -75,10 +77,12 @@ export function openRobotFile(
   path: string,
   options: RobotFileOptions = {},
 ): { readonly text: string; readonly options: LoadOptions; readonly above: string } {
-  const { roots = [], packages = {}, srdf, onRead = () => {}, ...others } = options
+  const { roots = [], packages = {}, srdf, within, onRead = () => {}, ...others } = options
   const known = existsSync(path) ? undefined : locateRobot(path)
+  const bounds = known === undefined ? within : undefined // one of a known name is nobody's choice of files
   const { text, file } = readText(
     known ?? path,
+    bounds,
     `Give the path of a URDF, xacro, MJCF or SDF file, or one of ${OWN_ROBOTS.join(', ')}${nearestRobot(path) || '.'}`,
   )
   onRead(file)
@@ -87,21 +91,22 @@ export function openRobotFile(
     throw robotError('file-missing', { file: root, line: 0 }, '', 'there is no such folder.', 'Give a folder as a root.')
   }
   const { folders: own, above } = ownFolders(file)
-  if (own[0].isPackage) onRead(slashes(resolve(own[0].folder, 'package.xml')))
   if (srdf !== undefined) onRead(slashes(resolve(srdf)))
   const folders = Object.fromEntries(Object.entries(packages).map(([name, folder]) => [name, slashes(resolve(folder))]))
   // what xacro reads of a file can become a name
   const ours = own.filter(({ byPath }) => !byPath || !text.includes('xacro'))
-  const resolver = diskResolver([...ours, ...roots, ...Object.values(folders)], onRead)
+  const resolver = diskResolver([...ours, ...roots, ...Object.values(folders)], onRead, bounds)
+  const description = slashes(resolve(own[0].folder, 'package.xml'))
+  if (own[0].isPackage && resolver.exists(description)) onRead(description)
   return {
     text,
     above: slashes(above),
     options: {
-      environment: withoutSecrets(process.env),
+      environment: bounds === undefined ? withoutSecrets(process.env) : {},
       ...others,
       file,
       resolver: withPackages(resolver, folders),
-      srdf: srdf === undefined ? undefined : readText(srdf, 'Give the path of an SRDF file.'),
+      srdf: srdf === undefined ? undefined : readText(srdf, bounds, 'Give the path of an SRDF file.'),
     },
   }
 }
@@ -133,9 +138,10 @@ export function loadOwnRobot(name: OwnRobot, options: Omit<RobotFileOptions, 'ro
   return loadRobotFile(ownRobotPath(name), options)
 }
 
-function readText(path: string, remedy: string): { text: string; file: string } {
+function readText(path: string, within: readonly string[] | undefined, remedy: string): { text: string; file: string } {
   const file = slashes(resolve(path))
   try {
+    if (within !== undefined) pathWithin(file, within)
     return { text: decodeXml(readRegularFile(file, maxTextBytes), file), file }
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error

@@ -36,7 +36,8 @@ export default defineConfig({
     external: [
       'esbuild',
       '@foxglove/schemas',
-      'quickjs-emscripten',
+      'quickjs-emscripten-core',
+      '@jitl/quickjs-wasmfile-release-sync',
       '@mujoco/mujoco',
       '@dimforge/rapier3d-compat',
       'cannon-es',

@@ -66,9 +66,15 @@ const layers: Record<string, readonly string[]> = {
   'viewer/report': ['viewer', 'dynamics', 'compare/recording'],
 }
 /** Modules that others may import besides an index.ts. */
-const entries = new Set(['robots/files.ts', 'control/files.ts', 'control/ownFiles.ts'])
+const entries = new Set(['robots/files.ts', 'control/files.ts', 'control/ownFiles.ts', 'control/sandbox/host.ts'])
 /** Files that exist for Node alone. */
-const nodeOnly = new Set(['robots/files.ts', 'robots/files/disk.ts', 'control/files.ts', 'control/ownFiles.ts'])
+const nodeOnly = new Set([
+  'robots/files.ts',
+  'robots/files/disk.ts',
+  'control/files.ts',
+  'control/ownFiles.ts',
+  'viewer/guestText.ts',
+])
 
 const names = Object.keys(layers).sort((a, b) => b.length - a.length)
 const layerOf = (path: string) => names.find((name) => path.startsWith(`${name}/`))

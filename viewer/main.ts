@@ -38,9 +38,10 @@ import { layouts, placeOf, roomOf } from './runs/layout.ts'
 import type { RunSetup, Snapshot } from './runs/protocol.ts'
 import { sceneOfController } from './scenes/dropped.ts'
 import { galleryScene, sceneChoices } from './scenes/gallery.ts'
-import type { Scene } from './scenes/scene.ts'
+import type { Origin, Scene } from './scenes/scene.ts'
 import type { Files } from './scenes/sources.ts'
-import { sharedRun } from './share/link.ts'
+import { DROPPED, showCard } from './share/card.ts'
+import { likeOwn, sharedRun } from './share/link.ts'
 import { Sharing } from './share/sharing.ts'
 import { type BodyVisual, createBodyVisuals } from './stage/bodyVisuals.ts'
 import { themes } from './stage/palette.ts'
@@ -117,6 +118,8 @@ window.featherbed = createTestHook(
 
 // On the stage: the robot, and one view and one set of arrows a lane.
 let dropped = new RobotFiles()
+/** Who handed them on, and whose they are. */
+let [handedBy, origin]: [string, Origin] = [DROPPED, 'own']
 let robot: Robot | undefined
 /** Which of its bodies are one robot. */
 let parts: readonly Part[] = []
@@ -273,18 +276,30 @@ const shared = await sharedRun().catch((error: unknown) => {
 })
 if (shared) {
   driven = shared.driven ?? driven
-  if (shared.files.size > 0) dropped = new RobotFiles(shared.files as typeof dropped.all)
-  Object.assign(settings, shared.settings)
+  if (shared.files.size > 0) take(new RobotFiles(shared.files as typeof dropped.all), shared.from, shared.origin)
+  Object.assign(settings, likeOwn(settings, shared.settings))
 }
 await load(shared?.settings.srdf)
 if (shared && standing.robot === shared.settings.robot) {
   // reset by loading
-  Object.assign(settings, shared.settings)
+  Object.assign(settings, likeOwn(settings, shared.settings))
   startRun()
 }
 if (asked.refused.length > 0) complain('The address asks for what is not here', asked.refused.join('\n'))
 if (asked.plays) session.play()
 requestAnimationFrame(draw)
+
+/** Has these files to choose from, in the place of others. */
+function take(files: RobotFiles, from: string, whose: Origin): void {
+  dropped = files
+  handedBy = from
+  origin = whose
+  const trust = () => {
+    take(dropped, handedBy, 'own')
+    void load(settings.srdf)
+  }
+  showCard(element('card'), handedBy, dropped.all, origin === 'own' ? undefined : trust)
+}
 
 /** A click that neither turns the camera nor acts selects a link under it; one beside the robot selects none. */
 function selectByClick(): void {
@@ -381,8 +396,9 @@ async function filesThatStand(): Promise<{ readonly file: string; readonly files
 async function runEdited(files: Files, file: string): Promise<string> {
   if (!isOwnRobot(standing.robot) && dropped.robots.includes(standing.robot)) driven = standing.robot
   else if (isOwnRobot(standing.robot)) driven = standing.robot
+  const isOurs = isOwnRobot(standing.robot) || sceneChoices.includes(standing.robot)
   dropped.dispose()
-  dropped = new RobotFiles(files as typeof dropped.all)
+  take(new RobotFiles(files as typeof dropped.all), isOurs ? '' : handedBy, isOurs ? 'own' : origin)
   settings.robot = file
   const problem = await load()
   if (problem !== '') element('notice').hidden = true // the editor says it
@@ -408,8 +424,8 @@ function painted(): Promise<void> {
 
 /** Scene of a dropped scenario, or of a dropped controller for the current robot. */
 function droppedScene(choice: string): Scene | undefined {
-  if (dropped.scenarios.includes(choice)) return { file: choice, files: dropped.all }
-  if (dropped.controllers.includes(choice)) return sceneOfController(dropped, choice, driven)
+  if (dropped.scenarios.includes(choice)) return { file: choice, files: dropped.all, origin }
+  if (dropped.controllers.includes(choice)) return sceneOfController(dropped, choice, driven, origin)
   return undefined
 }
 
@@ -558,7 +574,7 @@ function startRun(): void {
 
 function showAddress(): void {
   // browsers do not let a page change that of a file; a given run is given again at the same
-  if (location.protocol === 'file:' || location.search.includes('given=1')) return
+  if (location.protocol === 'file:' || location.search.includes('given=')) return
   // a robot that was dropped has no address
   const isHere = isOwnRobot(settings.robot) || sceneChoices.includes(settings.robot)
   history.replaceState(null, '', isHere ? addressOfSettings(settings) : location.pathname)
@@ -828,10 +844,10 @@ async function takeFiles(files: Promise<readonly DroppedFile[]>): Promise<void> 
     if (read.controllers.includes(first)) driven = isOwnRobot(standing.robot) ? standing.robot : driven
     if (first === read.controllers[0] && dropped.robots.includes(standing.robot)) {
       driven = standing.robot
-      dropped = dropped.with(read)
+      take(dropped.with(read), DROPPED, 'stranger')
     } else {
       dropped.dispose()
-      dropped = read
+      take(read, DROPPED, 'stranger')
     }
     settings.robot = first
     showSettings()

@@ -86,7 +86,7 @@ function questions(): (question: ToWorker) => Promise<string> {
   let last: Promise<unknown> = Promise.resolve()
   const answer = (question: ToWorker) =>
     new Promise<string>((resolve, reject) => {
-      worker ??= createWorker()
+      worker ??= createWorker(true)
       worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
         if (data.type === 'hash') resolve(data.hash)
         else reject(new Error(data.type === 'error' ? data.message : `unexpected answer of type ${data.type}`))

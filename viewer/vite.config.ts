@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
+import { guestText } from './guestText.ts'
 
 /** The built page may load nothing but its own files, and a user's dropped files as blobs. */
 const policy = [
   "default-src 'none'",
-  "script-src 'self'",
+  "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self' data: blob:",
@@ -49,10 +50,10 @@ const absent = fileURLToPath(new URL('./absent.ts', import.meta.url))
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
-  plugins: [contentSecurityPolicy, licenceOfUrdfLoader],
+  plugins: [contentSecurityPolicy, licenceOfUrdfLoader, guestText],
   // xml2js's imports from Node: npm's package `events` (the slash excludes Node's own), and two modules that it does without.
   resolve: { alias: { events: 'events/', timers: absent, stream: absent } },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [guestText] },
   server: { host: '127.0.0.1' },
   build: {
     outDir: '../dist/viewer',

@@ -10,7 +10,7 @@ export class UsageError extends Error {
 }
 
 /** Findings that say that a command names the wrong file or pose. */
-const wrongFiles: readonly string[] = ['file-missing', 'file-kind', 'file-size', 'pose-unknown', 'srdf-urdf']
+const wrongFiles: readonly string[] = ['file-missing', 'file-kind', 'file-size', 'file-outside', 'pose-unknown', 'srdf-urdf']
 
 /** Errors that report a mistake in the command or a file that it names; known by name, so that `--help` loads no module that throws them. */
 const usageErrors: readonly string[] = [

@@ -4,10 +4,12 @@ import { basename } from 'node:path'
 import { temporaryFolder } from '../../control/ownFiles.ts'
 import { type Bundle, BundleError, bundleIn, type EndOfRun, layOut, unpackBundle } from '../judge/bundle.ts'
 import type { Results } from '../judge/compare.ts'
-import { flagOf, type Scenario } from '../scenario/index.ts'
+import { flagOf, type Scenario, type ScenarioFields } from '../scenario/index.ts'
+import { isOutside, strangers } from '../scenario/world/files.ts'
 import { UsageError } from './errors.ts'
 import { readInput } from './input.ts'
-import { type ScenarioFlags, trustedAs } from './scenarioArguments.ts'
+import { fieldsOf, type ScenarioFlags, withinLimits } from './scenarioArguments.ts'
+import type { FlagsOf } from './verb.ts'
 
 export interface Reopened {
   /** The file's name. */
@@ -15,17 +17,31 @@ export interface Reopened {
   readonly bundle: Bundle
   /** Where its files are for as long as it runs; the caller removes it. */
   readonly folder: string
+  /** Within the flags. */
   readonly scenarios: readonly Scenario[]
+  /** How their runs ended when it was made; undefined where they are shorter now. */
+  readonly ends: readonly EndOfRun[] | undefined
   /** Notices before it runs. */
   readonly notes: readonly string[]
 }
+
+/** Flags that say how a report is run again. */
+export const reopenFlags = {
+  '--trust': 'a report that is run again is your own: its scripts run with your rights, at full speed (default: in a sandbox)',
+} as const
+
+type ReopenFlags = ScenarioFlags & FlagsOf<typeof reopenFlags> & { readonly mujocoPython?: string }
+
+/** The Python of the real MuJoCo: it is a program of this machine, which no file names. */
+export const pythonOf = ({ mujocoPython: python = process.env.FEATHERBED_PYTHON }: ReopenFlags): { python?: string } =>
+  python === undefined ? {} : { python }
 
 /**
  * Contents of the target if it is a page or results with a bundle in it; undefined for robots and scenarios.
  *
  * @throws UsageError
  */
-export async function reopen(targets: readonly string[], flags: ScenarioFlags): Promise<Reopened | undefined> {
+export async function reopen(targets: readonly string[], flags: ReopenFlags): Promise<Reopened | undefined> {
   const path = targets.find((target) => /\.html?$/i.test(target)) ?? targets.find((target) => /\.json$/i.test(target))
   if (path === undefined) return undefined
   const text = readInput(path, { remedy: 'give the path of a report, of results or of a scenario' })
@@ -36,22 +52,7 @@ export async function reopen(targets: readonly string[], flags: ScenarioFlags): 
   }
   if (targets.length > 1)
     throw new UsageError(`found ${targets.join(' ')}; ${path} holds a whole comparison and is run by itself`)
-  const changed = [
-    'controller',
-    'models',
-    'dt',
-    'duration',
-    'seed',
-    'patience',
-    'memory',
-    'stepBudget',
-    'floating',
-    'fixed',
-    'ccd',
-    'concave',
-    'srdf',
-    'root',
-  ] as const
+  const changed = ['controller', 'floating', 'fixed', 'ccd', 'concave', 'srdf', 'root', 'pose', 'key', 'asMujoco'] as const
   const flag = changed.find((name) => flags[name] !== undefined)
   if (flag !== undefined)
     throw new UsageError(
@@ -60,22 +61,56 @@ export async function reopen(targets: readonly string[], flags: ScenarioFlags): 
   const folder = await temporaryFolder()
   try {
     const bundle = unpackBundle(packed)
-    const scenarios = trustedAs(await layOut(bundle, folder), flags)
+    const isTrusted = flags.trust && !flags.untrusted
+    const { within, isKept, duration } = await narrowing(flags)
+    const all = await layOut(bundle, folder)
+    const sent = isTrusted ? all : all.map((scenario) => strangers(scenario, [folder]))
+    const scenarios = await withinLimits(sent.flatMap(within), flags, !isTrusted)
+    if (scenarios.length === 0) throw new UsageError(`${path}: holds no run of the models, steps and seeds that the flags name`)
+    const isWhole = all.every((scenario) => scenario.duration <= duration)
+    const ends = isWhole ? bundle.ends.flat().filter(isKept) : undefined
     const scripts = [...bundle.files.keys()].filter((name) => name.startsWith('controllers/')).map((name) => basename(name))
     const notes = [
-      ...(scripts.length > 0 && !flags.untrusted
-        ? [`${path} holds controller code, which runs with your rights: ${scripts.join(', ')}; with --untrusted it has none`]
+      ...(scripts.length > 0
+        ? [
+            `${path} holds controller code: ${scripts.join(', ')}; ${isTrusted ? 'it runs with your rights' : 'it runs in a sandbox, with --trust as yours'}`,
+          ]
         : []),
       ...(bundle.missing.length > 0
         ? [`${path} lacks ${bundle.missing.join(', ')}, which lay outside of the robots' folders`]
         : []),
     ]
-    return { file: basename(path), bundle, folder, scenarios, notes }
+    return { file: basename(path), bundle, folder, scenarios, ends, notes }
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
     if (error instanceof BundleError) throw new UsageError(`${path}: ${error.message}`)
     throw error
   }
+}
+
+/** Of what a report holds, the runs that flags name, and the longest time of each. @throws ScenarioError */
+async function narrowing(flags: ReopenFlags) {
+  const stated = (['models', 'dt', 'seed', 'duration'] as const).filter((name) => flags[name] !== undefined)
+  const { models, dt, seed, duration = Infinity }: Partial<ScenarioFields> = await fieldsOf(flags, stated)
+  const isNamed = {
+    model: (model: string) => models?.some(({ name }) => name === model) ?? true,
+    step: (step: number) => dt?.includes(step) ?? true,
+    seed: (own: number) => own === (seed ?? own),
+  }
+  const within = (scenario: Scenario): Scenario[] => {
+    const own = scenario.models
+      .filter(({ name }) => isNamed.model(name))
+      .map((model) => (isOutside(model.name) ? { ...model, options: pythonOf(flags) } : model))
+    const [steps, seeds] = [scenario.dt.filter(isNamed.step), scenario.seeds.filter(isNamed.seed)]
+    const variants = scenario.variants.flatMap((variant) =>
+      within(variant.scenario).map((one) => ({ ...variant, scenario: one })),
+    )
+    const isEmpty = own.length * steps.length * seeds.length === 0 || (variants.length === 0 && scenario.variants.length > 0)
+    const narrowed = { models: own, dt: steps, seeds, seed: seeds[0], duration: Math.min(scenario.duration, duration), variants }
+    return isEmpty ? [] : [{ ...scenario, ...narrowed }]
+  }
+  const isKept = ({ model, dt: step, seed: own }: EndOfRun) => isNamed.model(model) && isNamed.step(step) && isNamed.seed(own)
+  return { within, isKept, duration }
 }
 
 /** How runs ended beside how they did in a bundle. */
@@ -85,8 +120,7 @@ export interface Again {
   readonly different: readonly EndOfRun[]
 }
 
-export function compareEnds(ends: Bundle['ends'], comparisons: readonly Results[]): Again {
-  const expected = ends.flat()
+export function compareEnds(expected: readonly EndOfRun[], comparisons: readonly Results[]): Again {
   const found = comparisons.flatMap(({ runs }) => runs)
   const different = expected.filter((end, i) => {
     const run = found[i]

@@ -1,29 +1,37 @@
 /** From a command's arguments to a scenario. */
 import { access, constants, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { contactModelNamed } from '../../contact/index.ts'
 import { isNamedRobot, isOwnRobot, nearestRobot, OWN_ROBOTS } from '../../robots/files.ts'
 import { builtInControllers } from '../scenario/controllers.ts'
 import {
   type ControllerChoice,
   checkScenario,
+  describe,
+  flagOf,
   parseScenario,
   quantity,
   type RawScenario,
+  readFields,
   type Scenario,
+  ScenarioError,
+  type ScenarioFields,
 } from '../scenario/index.ts'
-import { resolvePaths, takenFromFile, withoutTrust } from '../scenario/world/files.ts'
+import { resolvePaths, scriptsOf, strangers, takenFromFile, withoutTrust } from '../scenario/world/files.ts'
 import { UsageError } from './errors.ts'
 import { readInput } from './input.ts'
 import { checkRobots } from './openRobot.ts'
-import { baseFlags, type FlagsOf, jobFlags, rootFlag } from './verb.ts'
+import { note } from './terminal.ts'
+import { allowFlag, baseFlags, type FlagsOf, jobFlags, rootFlag } from './verb.ts'
 import { splitArguments } from './words.ts'
 
 /** Flags of verbs that simulate a robot or a scenario. */
 export const scenarioFlags = {
   ...rootFlag,
   '--controller <file|name>': `a controller script, a policy (.onnx, or a .yaml that names one), or a built-in: ${Object.keys(builtInControllers).join(', ')} (default: the robot's own)`,
-  '--untrusted': 'run controller scripts in a sandbox: no files, network or clock, same bits, slower (see docs/controllers.md)',
+  '--untrusted':
+    "treat what is named as someone else's: scripts run in a sandbox, without files, network or clock, to the same bits, slower; a scenario's files lie below its folder (see docs/security.md)",
+  ...allowFlag,
   '--duration <time>': 'simulated time, such as 5 or "5 s" (default: 5 s)',
   '--seed <n>': 'of the perturbed start, and handed to the controller as options.seed (default: 1)',
   '--srdf <file>': "the robot's SRDF: pairs that do not collide, named poses, how its base hangs on the world",
@@ -75,14 +83,49 @@ export async function scenariosOf(words: readonly string[], flags: ScenarioFlags
   const scenarios: Scenario[] = []
   for (const [i, target] of targets.entries()) {
     if (isScenarioFile(target)) scenarios.push(await scenarioOfFile(target, raw, flags))
-    else if (i === targets.indexOf(robots[0])) scenarios.push(await checkPaths(await checkScenario({ robots, ...raw })))
+    else if (i === targets.indexOf(robots[0])) {
+      const scenario = await checkPaths(await checkScenario({ robots, ...raw }))
+      // robots and controllers that the command line itself names may lie anywhere
+      scenarios.push(flags.untrusted ? withoutTrust(scenario) : scenario)
+    }
   }
-  return trustedAs(await Promise.all(scenarios.map((scenario) => takenFromFile(scenario))), flags)
+  return withinLimits(await Promise.all(scenarios.map((scenario) => takenFromFile(scenario))), flags)
 }
 
-/** The scenarios, under `--untrusted` with their scripts in sandboxes. */
-export const trustedAs = (scenarios: readonly Scenario[], { untrusted }: ScenarioFlags): Scenario[] =>
-  scenarios.map((scenario) => (untrusted ? withoutTrust(scenario) : scenario))
+/** Fields of the flags, checked as those of a file; unstated ones are their defaults. @throws ScenarioError */
+export async function fieldsOf<K extends keyof ScenarioFields>(
+  flags: ScenarioFlags,
+  names: readonly K[],
+): Promise<Pick<ScenarioFields, K>> {
+  const { data, issues } = await readFields(rawOf(flags), names)
+  if (issues.length > 0) throw new ScenarioError(issues.map((issue) => describe(issue, ([field]) => flagOf(String(field)))))
+  return data as Pick<ScenarioFields, K>
+}
+
+const units = { patience: 's', memory: 'GB', stepBudget: 'multiply-adds' } as const
+const limitNames = Object.keys(units) as (keyof typeof units)[]
+
+/**
+ * The scenarios. Those with scripts that are not trusted, and all that were sent, have the limits
+ * that their file states up to those of the flags, which are this program's defaults where unstated; a notice names what was reduced.
+ *
+ * @param isSent in a report or results @throws ScenarioError
+ */
+export async function withinLimits(scenarios: readonly Scenario[], flags: ScenarioFlags, isSent = false): Promise<Scenario[]> {
+  const granted = await fieldsOf(flags, limitNames)
+  const bounded = (scenario: Scenario): Scenario => ({
+    ...scenario,
+    ...Object.fromEntries(limitNames.map((name) => [name, Math.min(scenario[name], granted[name])])),
+    variants: scenario.variants.map((variant) => ({ ...variant, scenario: bounded(variant.scenario) })),
+  })
+  return scenarios.map((own) => {
+    if (!isSent && !scriptsOf(own).some(({ untrusted }) => untrusted)) return own
+    for (const name of limitNames)
+      if (own[name] > granted[name] && !flags.quiet)
+        note(`${own.name} asks for ${name} ${own[name]} ${units[name]} and has ${granted[name]}; ${flagOf(name)} allows it more`)
+    return bounded(own)
+  })
+}
 
 /** The scenario of one target, a robot or a scenario file, with the robot's xacro arguments. @throws UsageError or ScenarioError */
 export async function scenarioOf(words: readonly string[], flags: ScenarioFlags, fields: RawScenario = {}): Promise<Scenario> {
@@ -101,8 +144,15 @@ async function scenarioOfFile(file: string, raw: RawScenario, flags: ScenarioFla
   const resolved = resolvePaths(scenario, file)
   // a path on the command line starts from the working folder
   const own = flags.controller === undefined ? undefined : withFile(scenario.controller)
-  return checkPaths(own === undefined ? resolved : withController(resolved, own))
+  const whole = own === undefined ? resolved : withController(resolved, own)
+  return checkPaths(flags.untrusted ? strangers(whole, borderOf(file, flags)) : whole)
 }
+
+/** What a file from someone else may name: what lies below its folder, and what the command line itself names. */
+export const borderOf = (
+  file: string,
+  { allow = [], root = [], controller, srdf }: Pick<ScenarioFlags, 'allow' | 'root' | 'controller' | 'srdf'>,
+): string[] => [dirname(file), ...allow, ...root, controller, srdf].flatMap((path) => (path === undefined ? [] : resolve(path)))
 
 const withFile = (choice: ControllerChoice | undefined) => choice && { ...choice, file: choice.file && resolve(choice.file) }
 

@@ -16,6 +16,9 @@ export function paintFor(stream: { isTTY?: boolean }, environment: NodeJS.Proces
   return { bold: code(1, 22), dim: code(2, 22), good: code(32, 39), bad: code(31, 39), warn: code(33, 39) }
 }
 
+/** Says something beside the results. */
+export const note = (text: string) => void io.stderr.write(`${paintFor(io.stderr).warn('note:')} ${text}\n`)
+
 /** Control characters but for tab and line feed, and those that turn the direction of writing; of escapes all but colours of `paintFor`. */
 const CONTROL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern itself

@@ -40,6 +40,13 @@ export const jobFlags = {
 export const rootFlag = {
   '--root <dir>': { meaning: 'a folder that robots may read beside their own package; may be repeated', isRepeated: true },
 } as const
+/** Flags of verbs that open what others made. */
+export const allowFlag = {
+  '--allow <dir>': {
+    meaning: "a folder that someone else's scenario may name files in, beside its own; may be repeated",
+    isRepeated: true,
+  },
+} as const
 export const baseFlags = {
   '--floating': "let the robot's base float",
   '--fixed': "hold the robot's base where it is",

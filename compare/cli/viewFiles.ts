@@ -1,15 +1,23 @@
-/** Files for the page of `featherbed view FILE`. */
-import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+/** Files for the page of `featherbed view FILE`: what its run reads, and nothing else. */
+import { statSync } from 'node:fs'
+import { relative, resolve, sep } from 'node:path'
 import { controllerFiles } from '../../control/files.ts'
-import { filesOf, isOwnRobot, loadRobotFile } from '../../robots/files.ts'
-import { commonFolder } from '../judge/bundle.ts'
-import { parseScenario } from '../scenario/index.ts'
+import { isOwnRobot, openRobotFile, readRegularFile } from '../../robots/files.ts'
+import {
+  type ExaminedRobot,
+  loadExamined,
+  type Resolver,
+  readMesh,
+  resolveReference,
+  type XmlElement,
+} from '../../robots/index.ts'
+import { commonFolder, partsOf as partsOfScenario } from '../judge/bundle.ts'
+import { parseScenario, type Scenario } from '../scenario/index.ts'
 import type { SharedFiles } from '../scenario/sharedRun.ts'
-import { mapPaths } from '../scenario/world/assemble.ts'
-import { resolvePaths, scriptsOf } from '../scenario/world/files.ts'
+import { mapPaths, prepareWorld, resolvePaths, scriptsOf, strangers, subjectsOf } from '../scenario/world/files.ts'
+import { readLog } from '../scenario/world/logFile.ts'
 import { UsageError } from './errors.ts'
-import { isScenarioFile, readScenarioFile } from './scenarioArguments.ts'
+import { borderOf, isScenarioFile, readScenarioFile } from './scenarioArguments.ts'
 
 /** A file that the page opens, among those that it names. */
 export interface FilesForPage {
@@ -17,19 +25,24 @@ export interface FilesForPage {
   readonly files: SharedFiles
 }
 
+export interface ViewOptions {
+  /** Folders in which a scenario may name files beside its own. */
+  readonly allow?: readonly string[]
+  /** Whether the file is the user's own. Default: someone else's, whose files lie below its folder. */
+  readonly trust?: boolean
+}
+
 /** A page may hold more, a browser's memory does not like it [B]. */
 const MOST_BYTES = 5e8
-/** Formats of robots and their visuals. */
-const parts = /\.(urdf|xacro|srdf|xml|mjcf|sdf|ya?ml|stl|obj|mtl|dae|ply|gltf|glb|bin|png|jpe?g|tiff?|bmp|tga)$/i
 
-/** @throws UsageError, RobotError, ScenarioError */
-export async function filesForPage(target: string): Promise<FilesForPage> {
+/** @throws UsageError, RobotError, ScenarioError, ControllerError */
+export async function filesForPage(target: string, options: ViewOptions = {}): Promise<FilesForPage> {
   if (isOwnRobot(target)) return { file: target, files: new Map() }
   const path = resolve(target)
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw new UsageError(`view ${target}: there is no such file; name a robot, a scenario, a recording or a report`)
   const paths = new Set([path])
-  if (isScenarioFile(path)) await addScenario(path, paths)
+  if (isScenarioFile(path)) await addScenario(path, paths, options)
   else if (/\.(urdf|xacro|xml|mjcf|sdf|world)$/i.test(path)) addRobot(path, paths)
   else if (!/\.mcap$/i.test(path))
     throw new UsageError(
@@ -37,21 +50,25 @@ export async function filesForPage(target: string): Promise<FilesForPage> {
     )
   const total = [...paths].reduce((sum, one) => sum + statSync(one).size, 0)
   if (total > MOST_BYTES)
-    throw new UsageError(
-      `view ${target}: what it names has ${(total / 1e9).toFixed(1)} GB, more than a page holds; move the robot into a folder of its own`,
-    )
+    throw new UsageError(`view ${target}: what it names has ${(total / 1e9).toFixed(1)} GB, more than a page holds`)
   const above = commonFolder([...paths])
   const nameOf = (one: string) => relative(above, one).split(sep).join('/')
-  return { file: nameOf(path), files: new Map([...paths].map((one) => [nameOf(one), new Uint8Array(readFileSync(one))])) }
+  return { file: nameOf(path), files: new Map([...paths].map((one) => [nameOf(one), readRegularFile(one, MOST_BYTES)])) }
 }
 
-async function addScenario(path: string, paths: Set<string>): Promise<void> {
-  const scenario = resolvePaths(await parseScenario(readScenarioFile(path), path), path)
-  const robots = new Set<string>()
+/** What the page runs of a scenario: its first robot and no variants. All of it is read as the run reads it before any of it is handed on. */
+async function addScenario(path: string, paths: Set<string>, { trust, ...flags }: ViewOptions): Promise<void> {
+  const read = { ...resolvePaths(await parseScenario(readScenarioFile(path), path), path), variants: [] }
+  const named: Scenario = { ...read, robots: read.robots.slice(0, 1) }
+  const scenario = trust ? named : strangers(named, borderOf(path, flags))
+  const { border } = scenario
+  await prepareWorld(scenario, subjectsOf(scenario)[0])
+  const scripts = new Set(scriptsOf(scenario).map(({ file }) => file))
+  const parts = partsOfScenario(scenario)
   const files = new Set<string>()
   mapPaths(scenario, {
     robot: (source) => {
-      robots.add(source)
+      if (!isOwnRobot(source)) addRobot(source, paths, scenario)
       return source
     },
     file: (file) => {
@@ -60,28 +77,71 @@ async function addScenario(path: string, paths: Set<string>): Promise<void> {
     },
     folder: (folder) => folder,
   })
-  const scripts = new Set(scriptsOf(scenario).map(({ file }) => file))
-  for (const file of files)
-    for (const own of scripts.has(file) ? (await controllerFiles(file)).files.keys() : [file]) paths.add(own)
-  for (const robot of robots) if (!isOwnRobot(robot)) addRobot(robot, paths)
+  for (const file of files) {
+    if (!scripts.has(file) && !parts.includes(file)) readLog(file) // a table of waypoints
+    const own = scripts.has(file) ? (await controllerFiles(file, border !== undefined, border)).files.keys() : [file]
+    for (const one of own) paths.add(one)
+  }
 }
 
-/** A robot's own files and those of its package: visuals are read by the page alone. */
-function addRobot(path: string, paths: Set<string>): void {
-  const read = filesOf(loadRobotFile(path))
-  if (read === undefined) return
-  for (const file of read.files) paths.add(file)
-  const [above] = read.roots
-  const [first] = relative(above, read.file).split(sep)
-  const folder = first === undefined || first === '..' ? dirname(read.file) : join(above, first)
-  for (const file of filesIn(statSync(folder).isDirectory() ? folder : dirname(read.file))) paths.add(file)
+/** A robot's files, those of its looks among them, which the page alone reads. */
+function addRobot(path: string, paths: Set<string>, how: Partial<Pick<Scenario, 'xacro' | 'roots' | 'border'>> = {}): void {
+  const read = new Set<string>()
+  const { text, options } = openRobotFile(path, { roots: how.roots, within: how.border, onRead: (file) => read.add(file) })
+  const { examined } = loadExamined(text, { ...options, xacroArgs: how.xacro })
+  for (const file of read) paths.add(file)
+  read.clear()
+  const add = (reference: string, files: readonly string[]): void => {
+    const { resolver } = options as { resolver: Resolver }
+    const found = files.map((file) => resolveReference(reference, file, resolver)?.path).find((one) => one !== undefined)
+    const bytes = found === undefined || paths.has(found) ? undefined : resolver.read(found)
+    if (found !== undefined && bytes !== undefined && isLook(found, bytes)) {
+      for (const file of read) paths.add(file)
+      for (const part of partsOf(found, bytes)) add(part, [found])
+    }
+    read.clear()
+  }
+  for (const [reference, ...files] of looksOf(examined)) add(reference, files)
 }
 
-/** Links are not followed. */
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true }).flatMap((entry) => {
-    const path = join(entry.parentPath, entry.name)
-    const isLeftOut = !parts.test(entry.name) || /[\\/](node_modules|\.git)[\\/]/.test(path)
-    return isLeftOut || !lstatSync(path).isFile() ? [] : [path]
-  })
+/** References to visual meshes and textures, each with the files that it may start from. */
+function looksOf({ root, repaired }: ExaminedRobot): string[][] {
+  const textures = ({ name, attributes, children }: XmlElement): string[][] => [
+    ...(name === 'texture' && attributes.filename !== undefined ? [[attributes.filename, root.file]] : []),
+    ...children.flatMap(textures),
+  ]
+  const meshes = repaired.links.flatMap(({ visuals }) =>
+    visuals.flatMap(({ geometry, place }) => (geometry.type === 'mesh' ? [[geometry.filename, root.file, place.file]] : [])),
+  )
+  return [...meshes, ...textures(root)]
+}
+
+/** How files of looks begin, or what stands in their beginning, by the ends of their names. */
+const beginnings: Readonly<Record<string, RegExp>> = {
+  ...{ obj: /^\s*v\s+[-+.\d]/m, dae: /<COLLADA\b/, gltf: /"asset"\s*:/, glb: /^glTF/, bin: /^/ },
+  ...{ png: /^\x89PNG/, jpg: /^\xff\xd8\xff/, jpeg: /^\xff\xd8\xff/, bmp: /^BM/, tga: /^..[^ -~]/s },
+  ...{ tif: /^(II|MM)/, tiff: /^(II|MM)/ },
+}
+
+const latin = (bytes: Uint8Array, length = 1e5) => Buffer.from(bytes.subarray(0, length)).toString('latin1')
+
+/** Whether a file is of the kind that its name says. */
+function isLook(path: string, bytes: Uint8Array): boolean {
+  const ending = path.replace(/^.*\./, '').toLowerCase()
+  if (Object.hasOwn(beginnings, ending)) return beginnings[ending].test(latin(bytes))
+  try {
+    return readMesh(bytes, path).points.length > 0
+  } catch {
+    return false
+  }
+}
+
+/** References of a visual mesh to its parts and textures. */
+function partsOf(path: string, bytes: Uint8Array): string[] {
+  if (/\.dae$/i.test(path))
+    return [...latin(bytes, bytes.length).matchAll(/<init_from>\s*([^<>]+?)\s*<\/init_from>/g)].map(([, name]) => name)
+  if (!/\.gl(tf|b)$/i.test(path)) return []
+  // the first chunk of a binary file is the text that the other kind consists of
+  const text = /\.glb$/i.test(path) ? bytes.subarray(20, 20 + Buffer.from(bytes).readUInt32LE(12)) : bytes
+  return [...latin(text, text.length).matchAll(/"uri"\s*:\s*"((?!data:)[^"\\]+)"/g)].map(([, name]) => name)
 }

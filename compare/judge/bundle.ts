@@ -86,7 +86,7 @@ export async function bundleOf(
   const scripts = scenarios.flatMap(scriptsOf)
   for (const path of new Set(scripts.map((script) => script.file))) {
     const isUntrusted = scripts.some((script) => script.file === path && script.untrusted)
-    const { entry, files: own } = await controllerFiles(path, isUntrusted)
+    const { entry, files: own } = await controllerFiles(path, isUntrusted, borderOf(path, scenarios))
     const folder = commonFolder([...own.keys()])
     const nameOf = (file: string) => `controllers/${fileNames.size}/${slashes(relative(folder, file))}`
     for (const [file, bytes] of own) files.set(nameOf(file), bytes)
@@ -105,7 +105,7 @@ export async function bundleOf(
     folder: (path: string) => roots.get(slashes(resolve(path))) ?? path,
   }
   return {
-    scenarios: scenarios.map((scenario) => mapPaths(scenario, inside)),
+    scenarios: scenarios.map((scenario) => mapPaths({ ...scenario, border: undefined }, inside)),
     ends: comparisons.map(({ runs }) => runs.map(({ robot, model, dt, seed, hash }) => ({ robot, model, dt, seed, hash }))),
     command,
     featherbed,
@@ -114,8 +114,12 @@ export async function bundleOf(
   }
 }
 
+/** The border of a scenario that names a script. */
+const borderOf = (path: string, scenarios: readonly Scenario[]) =>
+  scenarios.find((scenario) => scriptsOf(scenario).some(({ file }) => file === path))?.border
+
 /** Meshes of bodies, and the SRDF. */
-const partsOf = (scenario: Scenario): string[] =>
+export const partsOf = (scenario: Scenario): string[] =>
   everyScenario(scenario).flatMap(({ bodies, obstacles, srdf }) => [
     ...(srdf === undefined ? [] : [srdf]),
     ...[...bodies, ...obstacles].flatMap(({ shape }) => ('file' in shape && shape.file !== undefined ? shape.file : [])),

@@ -24,6 +24,8 @@ export interface Scenario extends Frozen<Omit<ScenarioFields, 'name' | 'robot' |
   readonly variants: readonly Variant[]
   /** Unstated fields, with their values. */
   readonly defaults: readonly Default[]
+  /** Of a scenario that came from someone else: the folders below which all that it names lies. undefined: it is the user's own. */
+  readonly border?: readonly string[]
 }
 
 /** One combination of a sweep's values, for some of the models. */

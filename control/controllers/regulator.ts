@@ -35,6 +35,8 @@ export interface Gains {
   readonly P: Float64Array
 }
 
+/** Gains along a trajectory, in all: 400 MB. */
+const MOST_GAINS = 5e7
 /** [rad, m, N m, N], for central differences. */
 const DIFFERENCE = 1e-6
 
@@ -131,6 +133,10 @@ export class Plan {
     const end = linearQuadraticRegulator(at(ticks - 1))
     if (this.trajectory === undefined) return end
     const P = end.P.slice()
+    if (ticks * m * 2 * n > MOST_GAINS)
+      throw new RangeError(
+        `${ticks} ticks of ${m} motors and ${2 * n} states have ${ticks * m * 2 * n} gains, more than ${MOST_GAINS}; shorten the run, or lower the rate`,
+      )
     const K = new Float64Array(ticks * m * 2 * n)
     for (let tick = ticks - 1; tick >= 0; tick--) riccatiStep(at(tick), P, K.subarray(tick * m * 2 * n, (tick + 1) * m * 2 * n))
     return { K, P }

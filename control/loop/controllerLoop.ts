@@ -7,6 +7,7 @@ import { ControllerError, describe } from '../controllerError.ts'
 import { fileSensors, type SensorOptions, Sensors, type Sight } from '../sensors/index.ts'
 import { ContactsSeen } from './contactsSeen.ts'
 import { JointSeen } from './jointSeen.ts'
+import { channelsInto, kind } from './logChannels.ts'
 import { loopsOf } from './loopsSeen.ts'
 import { missingRead } from './missingReads.ts'
 import { MocapPoses } from './mocapPoses.ts'
@@ -423,29 +424,6 @@ function isLike<T extends { readonly [key in keyof T]: Float64Array }>(saved: ob
   })
 }
 
-/** An object with a number by each name and no others. Setters write into the array, which boxes nothing. */
-function channelsInto(names: readonly string[], values: Float64Array): Record<string, number> {
-  const others = new Proxy(Object.create(null), {
-    set(_, name) {
-      throw new RangeError(`there is no channel "${String(name)}"; name it in the controller's log: ['${String(name)}']`)
-    },
-  })
-  // setters of a prototype, which the engine calls without a search
-  const setters = Object.create(others)
-  names.forEach((name, i) => {
-    Object.defineProperty(setters, name, {
-      get: () => values[i],
-      set(value: unknown) {
-        if (typeof value !== 'number') throw notANumber(name, value)
-        values[i] = value
-      },
-    })
-  })
-  return Object.preventExtensions(Object.create(setters))
-}
-
-const notANumber = (name: string, value: unknown) => new TypeError(`log.${name} is ${kind(value)}; it must be a number`)
-
 /** An unusable return value of a controller, with the reason. */
 class Unusable extends Error {
   readonly #own = true
@@ -608,11 +586,3 @@ function plainCopy(original: unknown): { copy: unknown; isWhole: boolean } {
 }
 
 const seconds = (state: State) => `${state.t[0].toPrecision(6)} s`
-
-function kind(value: unknown, by = 'update'): string {
-  if (value === null || value === undefined) return String(value)
-  if (value instanceof Promise) return `a promise (${by} must not be async)`
-  if (typeof value !== 'object') return `${typeof value} ${String(value)}`
-  const { length } = value as { length?: unknown }
-  return typeof length === 'number' ? `${length} entries` : 'an object without a length'
-}

@@ -43,8 +43,8 @@ export function serve(script: Readonly<Record<string, unknown>>) {
     load: guarded(() => {
       const problem = problemOf(script)
       if (problem !== undefined) return data({ problem })
-      const { rate, output, metrics } = controller
-      return data({ rate, output, hasMetrics: Boolean(metrics) })
+      const { rate, output, log, metrics } = controller
+      return data({ rate, output, log, hasMetrics: Boolean(metrics) })
     }),
     open: (text: string, bytes: ArrayBuffer) => open(controller, packed(text, bytes)),
   }
@@ -81,7 +81,8 @@ function open(controller: Controller, opening: Packed) {
   const answers = answersOf(robot, controller.output)
   const [shown, switched] = [Object.values(sensors), Object.keys(loops)]
   const asked = new Numbers(switched.length) // NaN for those that the script leaves as they are
-  const at = boxOf(robot, answers, shown, switched.length)
+  const channels = controller.log ?? []
+  const at = boxOf(robot, answers, shown, switched.length, channels.length)
   let box = new Numbers(at.length)
   /** Results of a tick for the host, at the same offsets. */
   const out = new Numbers(at.length)
@@ -94,7 +95,7 @@ function open(controller: Controller, opening: Packed) {
   /** Applied efforts are not passed to a sandbox. */
   const unknownEfforts = new Float64Array(nv).fill(NaN)
   const command = new Float64Array(2)
-  const written = writtenIn(at)
+  const written = writtenIn(at, channels)
   const target = { joints: new Float64Array(n).fill(NaN), base: new Float64Array(3).fill(NaN) }
   let isFresh = false
   const view = {
@@ -128,9 +129,6 @@ function open(controller: Controller, opening: Packed) {
       (l) => box[at.loops + l],
       (l, isOn) => asked.fill(Number(isOn), l, l + 1),
     ),
-    get log(): never {
-      throw new Error('a script in a sandbox has no log')
-    },
     command,
     ...written.handed,
     target,

@@ -1,4 +1,4 @@
-import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten'
+import type { QuickJSContext, QuickJSHandle, QuickJSSyncVariant, QuickJSWASMModule } from 'quickjs-emscripten-core'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { type Remote, remote } from '../loop/remote.ts'
@@ -39,9 +39,9 @@ const [FIRST_PAGES, MOST_PAGES] = [256, 2 ** 15]
 const INTERRUPTS = 2000
 type WasmMemory = ReturnType<QuickJSWASMModule['getWasmMemory']>
 /** Missing in the types of Node. */
-const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: new (size: object) => WasmMemory } }).WebAssembly
-/** Most lines that a script may print. */
-const MOST_LINES = 1000
+type Engine = { readonly WebAssembly?: { readonly Memory: new (size: object) => WasmMemory } }
+/** Most lines that a script may print; longest line, message and stack that are copied out of it [characters]. */
+const [MOST_LINES, LONGEST] = [1000, 2500]
 
 /** Functions of Math whose last bit is not specified by the language: the host's are used, so that both sides agree. */
 const inexact = [
@@ -56,17 +56,21 @@ const inexact = [
  * @throws ControllerError as `loadController`
  */
 export async function openSandbox(file: string, text: SandboxText, limits: SandboxLimits): Promise<Controller> {
-  const { newQuickJSWASMModule, newVariant, RELEASE_SYNC, DefaultIntrinsics } = await import('quickjs-emscripten')
+  const { WebAssembly: assembly } = globalThis as Engine
+  if (assembly === undefined)
+    throw new ControllerError(file, 'is not trusted, and there is no WebAssembly to run it in; leave out --jitless')
+  const { newQuickJSWASMModuleFromVariant, newVariant, DefaultIntrinsics } = await import('quickjs-emscripten-core')
+  const release = (await import('@jitl/quickjs-wasmfile-release-sync')).default as unknown as QuickJSSyncVariant // typed as CommonJS
   // its own limit counts only a few bytes of each block
   const maximum = Math.min(FIRST_PAGES + Math.ceil(limits.memory / PAGE), MOST_PAGES)
-  const wasmMemory = new Memory({ initial: FIRST_PAGES, maximum })
+  const wasmMemory = new assembly.Memory({ initial: FIRST_PAGES, maximum })
   const sandbox = new Sandbox(
-    await newQuickJSWASMModule(newVariant(RELEASE_SYNC, { wasmMemory })),
+    await newQuickJSWASMModuleFromVariant(newVariant(release, { wasmMemory })),
     { ...DefaultIntrinsics, Date: false },
     text,
     limits,
   )
-  let loaded: { problem?: string; rate?: number; output?: Controller['output']; hasMetrics?: boolean }
+  let loaded: { problem?: string; hasMetrics?: boolean } & Pick<Controller, 'rate' | 'output' | 'log'>
   try {
     loaded = sandbox.load() as typeof loaded
   } catch (error) {
@@ -77,7 +81,8 @@ export async function openSandbox(file: string, text: SandboxText, limits: Sandb
   const hosted: Controller & { [remote]: Remote } = {
     rate: loaded.rate,
     ...(loaded.output !== undefined && { output: loaded.output }),
-    init: (setup) => sandbox.open(setup, answersOf(setup.robot, loaded.output)),
+    ...(loaded.log !== undefined && { log: loaded.log }),
+    init: (setup) => sandbox.open(setup, answersOf(setup.robot, loaded.output), loaded.log),
     update: (state) => memoryOf(state.memory).update(state) as ArrayLike<number>,
     metrics: loaded.hasMetrics ? (state) => memoryOf(state.memory).metrics(state) as Record<string, number> : undefined,
     [remote]: {
@@ -100,12 +105,15 @@ class Sandbox {
   private readonly context: QuickJSContext
   private readonly text: SandboxText
   private readonly limits: SandboxLimits
+  private readonly memory: WasmMemory
+  /** `slice` of texts, before the script may replace it. */
+  private readonly slice: QuickJSHandle
   private readonly closed = new FinalizationRegistry((close: () => void) => close())
   private guest: QuickJSHandle | undefined
   /** Functions of t among the options of all worlds. */
   private readonly functions: ((t: number) => number)[] = []
   /** Interrupts left until it is ended. */
-  private left = 0
+  private left = INTERRUPTS
   /** The reason why it cannot be used any more. */
   private broken = ''
   private lines = 0
@@ -118,14 +126,16 @@ class Sandbox {
   ) {
     this.text = text
     this.limits = limits
+    this.memory = module.getWasmMemory()
     const runtime = module.newRuntime()
     runtime.setMaxStackSize(STACK)
     runtime.setInterruptHandler(() => {
       if (this.left-- > 0) return false
-      this.broken = `it did not return within ${limits.patience} s`
+      this.broken = `it did not return within ${limits.patience} s; --patience allows it more`
       return true
     })
     this.context = runtime.newContext({ intrinsics })
+    this.slice = this.got(this.context.evalCode('String.prototype.slice'))
     this.hand()
   }
 
@@ -137,7 +147,7 @@ class Sandbox {
     const put = (object: QuickJSHandle, name: string, f: (...given: QuickJSHandle[]) => QuickJSHandle | undefined) =>
       context.newFunction(name, f as never).consume((handle) => context.setProp(object, name, handle))
     put(host, 'print', (line) => {
-      if (this.lines++ < MOST_LINES) this.text.print(context.getString(line))
+      if (this.lines++ < MOST_LINES) this.text.print(this.beginning(line))
       return undefined
     })
     put(host, 'call', (index, t) => context.newNumber(this.functions[context.getNumber(index)](context.getNumber(t))))
@@ -170,22 +180,40 @@ class Sandbox {
   }
 
   /** @returns the session, or the promise returned by `init`, which the caller refuses */
-  open({ robot, period, options, sensors = {}, loops = {} }: ControllerSetup, answers: number): unknown {
+  open(
+    { robot, period, options, sensors = {}, loops = {} }: ControllerSetup,
+    answers: number,
+    channels: readonly string[] = [],
+  ): unknown {
     const { context, guest } = this
     const own = structuredClone(robot.model)
     const opening: Opening = { robot, model: own, period, options, sensors, loops }
     const { text, bytes } = pack(opening, this.functions as unknown[])
-    const box = boxOf(robot, answers, Object.values(sensors), Object.keys(loops).length)
+    const box = boxOf(robot, answers, Object.values(sensors), Object.keys(loops).length, channels.length)
     return this.limited(() => {
       const given = [context.newString(text), context.newArrayBuffer(bytes.buffer)]
       const handle = this.got(context.callMethod(guest as QuickJSHandle, 'open', given))
       for (const each of given) each.dispose()
       const out = context.getProp(handle, 'out')
-      const session = new Session(this, handle, out, box)
+      const session = new Session(this, handle, out, box, channels)
       this.closed.register(session, () => this.drop(handle, out))
       const promise = this.call(handle, 'init')
       return promise ? promise.value : session
     })
+  }
+
+  /** The beginning of a text. */
+  private beginning(text: QuickJSHandle): string {
+    const { context, slice } = this
+    const length = context.getProp(text, 'length').consume((handle) => context.getNumber(handle))
+    if (!(length > LONGEST)) return context.getString(text)
+    const range = [context.newNumber(0), context.newNumber(LONGEST)]
+    return this.got(context.callFunction(slice, text, range)).consume((handle) => context.getString(handle))
+  }
+
+  /** Counts what is about to be allocated for the script outside of its interpreter. @throws Error if it may not have so much */
+  private take(bytes: number): void {
+    if (bytes > this.limits.memory + FIRST_PAGES * PAGE - this.memory.buffer.byteLength) throw this.thrown('out of memory')
   }
 
   private drop(...handles: readonly QuickJSHandle[]): void {
@@ -212,12 +240,15 @@ class Sandbox {
     try {
       const kind = context.typeof(reply)
       if (kind === 'undefined') return undefined
-      if (kind === 'string') throw this.thrown(context.getString(reply))
-      const text = context.getProp(reply, 0).consume((handle) => context.getString(handle))
-      return context.getProp(reply, 1).consume((handle) => {
-        const bytes = context.getArrayBuffer(handle).consume(({ value }) => Uint8Array.from(value))
-        return { value: unpack({ text, bytes }) }
+      if (kind === 'string') throw this.thrown(this.beginning(reply))
+      let taken = 0
+      const take = (bytes: number) => this.take((taken += bytes))
+      const text = context.getProp(reply, 0).consume((handle) => {
+        take(2 * context.getProp(handle, 'length').consume((length) => context.getNumber(length)))
+        return context.getString(handle)
       })
+      const bytes = context.getProp(reply, 1).consume((handle) => context.getArrayBuffer(handle))
+      return bytes.consume((buffer) => ({ value: unpack({ text, bytes: buffer.value }, [], take) }))
     } finally {
       reply.dispose()
     }
@@ -233,7 +264,8 @@ class Sandbox {
       // of V8, out of WebAssembly: the interpreter was interrupted in an undefined state
       if (error instanceof Error && error.name === 'RuntimeError') this.broken = 'it broke its interpreter'
       if (error instanceof RangeError && /call stack/.test(error.message)) this.broken = 'Maximum call stack size exceeded'
-      throw this.broken === '' ? error : new Error(this.broken)
+      if (this.broken !== '') throw new Error(this.broken)
+      throw /^Couldn't allocate/.test((error as Error).message) ? this.thrown('out of memory') : error
     }
   }
 
@@ -247,13 +279,11 @@ class Sandbox {
     const { context } = this
     const part = (name: string) => {
       const handle = context.getProp(error, name)
-      return handle.consume(() => (context.typeof(handle) === 'string' ? context.getString(handle) : ''))
+      return handle.consume(() => (context.typeof(handle) === 'string' ? this.beginning(handle) : ''))
     }
     const isNull = context.eq(error, context.null) // without memory for an error
     const isObject = !isNull && context.typeof(error) === 'object'
-    const [message, stack] = isObject
-      ? [part('message'), part('stack')]
-      : [isNull ? 'out of memory' : context.getString(error), '']
+    const [message, stack] = isObject ? [part('message'), part('stack')] : [isNull ? 'out of memory' : this.beginning(error), '']
     error.dispose()
     const place = /^\s+at (.*)/m.exec(stack)?.[1]
     throw this.thrown(place ? `${message} (at ${place})` : message)
@@ -261,7 +291,7 @@ class Sandbox {
 
   /** An error with places in the bundle replaced by those in the script. */
   private thrown(text: string): Error {
-    if (/^out of memory/.test(text))
+    if (/^(out of memory|Couldn't allocate)/.test(text))
       text = `the run needed more than ${this.limits.memory / 1e9} GB of memory; --memory allows it more`
     const error = new Error(this.located(text))
     error.stack = '' // its own lines are in the message
@@ -286,11 +316,13 @@ class Session {
   private readonly handle: QuickJSHandle
   private readonly out: QuickJSHandle
   private readonly box: Box
+  private readonly channels: readonly string[]
   private readonly numbers: Float64Array
   private readonly answer: Float64Array
 
   /** @param out array that the guest writes to in a tick */
-  constructor(sandbox: Sandbox, handle: QuickJSHandle, out: QuickJSHandle, box: Box) {
+  constructor(sandbox: Sandbox, handle: QuickJSHandle, out: QuickJSHandle, box: Box, channels: readonly string[]) {
+    this.channels = channels
     this.sandbox = sandbox
     this.handle = handle
     this.out = out
@@ -308,6 +340,7 @@ class Session {
     for (let k = 0; k < base.length; k++) base[k] = numbers[box.base + k]
     for (let k = 0; k < state.mocap.length; k++) state.mocap[k] = numbers[box.mocap + k]
     for (let k = 0; k < state.surfaces.length; k++) state.surfaces[k] = numbers[box.surfaces + k]
+    for (let k = 0; k < this.channels.length; k++) state.log[this.channels[k]] = numbers[box.log + k]
     let loop = box.loops
     for (const name in state.loops) {
       const asked = numbers[loop++]
@@ -336,7 +369,7 @@ class Session {
   }
 
   private see(
-    { t, q, v, contactForces, command, mocap, surfaces, target, sensors, loops }: ControllerState<unknown>,
+    { t, q, v, contactForces, command, mocap, surfaces, log, target, sensors, loops }: ControllerState<unknown>,
     method: string,
   ): { value: unknown } | undefined {
     const { box, numbers } = this
@@ -347,6 +380,7 @@ class Session {
     numbers.set(command, box.command)
     numbers.set(mocap, box.mocap)
     numbers.set(surfaces, box.surfaces)
+    for (let k = 0; k < this.channels.length; k++) numbers[box.log + k] = log[this.channels[k]]
     numbers.set(target.joints, box.joints)
     numbers.set(target.base, box.base)
     let at = box.loops

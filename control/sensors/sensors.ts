@@ -73,6 +73,9 @@ function ownSensor({ sensors = [], name: robot }: Robot, name: string): RobotSen
 export const fileSensors = ({ sensors = [] }: Robot): Readonly<Record<string, SensorOptions>> =>
   Object.fromEntries(sensors.map(({ name }) => [name, { type: 'file', noise: 0 }]))
 
+/** Numbers that the sensors of a robot hold until they are shown: they are saved with every checkpoint. */
+const MOST_HELD = 1e6
+
 /** An instrument with its errors, sampled at its own rate and delayed. */
 class Sensor {
   /** The measurement passed to the controller. */
@@ -102,6 +105,7 @@ class Sensor {
     stream: number,
     last: LastMotion,
     surroundings: Surroundings | undefined,
+    room: number,
   ) {
     const { rate = 1 / tick, delay = 0 } = options
     this.instrument = instrumentOf(robot, name, options, last, surroundings)
@@ -116,6 +120,10 @@ class Sensor {
     this.bias = spread(this.instrument, options.bias, 'bias')
     this.resolution = spread(this.instrument, options.resolution, 'resolution')
     const size = this.noise.length
+    if (!((this.late + 1) * size <= room))
+      throw new RangeError(
+        `a delay of ${delay} s holds ${this.late + 1} samples of ${size} numbers; all sensors of a robot hold at most ${MOST_HELD}. Shorten it, or sample at a lower rate`,
+      )
     this.memory = new Float64Array(this.instrument.memorySize ?? 0).fill(NaN)
     this.ring = new Float64Array((this.late + 1) * size)
     this.shown = new Float64Array(size)
@@ -150,6 +158,10 @@ class Sensor {
   save(): SavedSensor {
     const { memory, ring, shown, count } = this
     return { memory: memory.slice(), ring: ring.slice(), shown: shown.slice(), count }
+  }
+
+  get held(): number {
+    return this.ring.length
   }
 
   restore({ memory, ring, shown, count }: SavedSensor): void {
@@ -191,10 +203,13 @@ export class Sensors {
     const { beside } = robot
     this.last = new LastMotion(robot)
     if (beside && entries.some(([, { type }]) => type === 'file')) this.whole = wholeFile(robot, beside, surroundings)
+    let room = MOST_HELD
     this.list = entries.map(([name, own], stream) => {
       const { robot: carrier, last } = (own.type === 'file' && this.whole) || { robot, last: this.last }
       try {
-        return new Sensor(carrier, name, own, tick, seed, stream, last, surroundings)
+        const sensor = new Sensor(carrier, name, own, tick, seed, stream, last, surroundings, room)
+        room -= sensor.held
+        return sensor
       } catch (error) {
         throw new RangeError(`sensor "${name}": ${(error as Error).message}`)
       }

@@ -28,7 +28,7 @@ export interface OwnFolders {
 /** The reason why a file is not read, as the text of a finding. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile'
-  readonly code: 'file-missing' | 'file-kind' | 'file-size'
+  readonly code: 'file-missing' | 'file-kind' | 'file-size' | 'file-outside'
 
   constructor(code: UnreadableFile['code'], message: string) {
     super(message)
@@ -42,9 +42,9 @@ const mostNeighbours = 2000
 const partsOfRobots =
   /^(?:mesh(?:es)?|assets|visuals?|collisions?|urdf|xacro|robots|models|sdf|mjcf|stl|dae|obj|materials|textures|media|.+_(?:description|support))$/i
 const robotFiles =
-  /\.(?:urdf|xacro|xml|sdf|world|srdf|mjcf|gazebo|trans|transmission|material|materials|inc|ya?ml|stl|obj|dae|ply|gltf|glb|bin|msh)$/i
+  /\.(?:urdf|xacro|xml|sdf|world|srdf|mjcf|gazebo|trans|transmission|material|materials|inc|ya?ml|stl|obj|mtl|dae|ply|gltf|glb|bin|msh|png|jpe?g|tiff?|bmp|tga)$/i
 
-const xmlAndMeshes = /\.(?:xml|mjcf|stl|obj|dae|ply|gltf|glb|bin|msh)$/i
+const xmlAndMeshes = /\.(?:xml|mjcf|stl|obj|mtl|dae|ply|gltf|glb|bin|msh)$/i
 
 /**
  * The bytes of a regular file. Of a device, a pipe, a socket or a file that is too large nothing is read.
@@ -90,12 +90,40 @@ function checkKind(stats: Stats, most: number): void {
 }
 
 /**
+ * The real path of a file, links followed, that lies in one of these folders and whose way there has no name that begins with a dot.
+ *
+ * @throws UnreadableFile for any other
+ */
+export function pathWithin(path: string, folders: readonly string[]): string {
+  const target = realPath(path)
+  if (target === undefined) throw new UnreadableFile('file-missing', reasons.ENOENT)
+  if (!folders.some((folder) => isOpenIn(realPath(folder), target)))
+    throw new UnreadableFile(
+      'file-outside',
+      `it is hidden, or not below ${folders.join(' or ')}: what came from someone else is read from its own folder; --allow DIR opens another.`,
+    )
+  return target
+}
+
+/** Whether a real path lies in a real folder, on a way without names that begin with a dot. */
+function isOpenIn(folder: string | undefined, target: string): boolean {
+  if (folder === undefined) return false
+  const inside = relative(folder, target)
+  return resolve(folder, inside) === target && inside.split(sep).every((part) => !part.startsWith('.'))
+}
+
+/**
  * A resolver over the disk. Links are followed, and their targets have to lie in one of the folders too. Nothing is read whose
  * name, or that of a folder above it, begins with a dot.
  *
- * @param onRead called with the absolute path of each file that is read
+ * @param onRead called with the absolute path of each file that is read @param within the folders below which all of it has to lie
  */
-export function diskResolver(folders: readonly (string | ReadableFolder)[], onRead: (file: string) => void = () => {}): Resolver {
+export function diskResolver(
+  folders: readonly (string | ReadableFolder)[],
+  onRead: (file: string) => void = () => {},
+  within?: readonly string[],
+): Resolver {
+  const bounds = within?.map(realPath)
   const all = folders.map((folder) => (typeof folder === 'string' ? { folder } : folder))
   const real = all.flatMap((folder) => {
     const path = realPath(folder.folder)
@@ -104,15 +132,12 @@ export function diskResolver(folders: readonly (string | ReadableFolder)[], onRe
   /** The real path, and the folder by which it may be read. */
   const allowed = (path: string) => {
     const target = realPath(path)
-    if (target === undefined) return undefined
+    if (target === undefined || bounds?.every((folder) => !isOpenIn(folder, target))) return undefined
     const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() ?? false
     const by = real.find((folder) => {
-      const inside = relative(folder.path, target)
-      const parts = inside.split(sep)
-      if (parts[0] === '..' || resolve(folder.path, inside) !== target) return false
-      if (parts.some((part) => part.startsWith('.')) || (folder.flat && parts.length > 1)) return false
-      if (folder.byPath) return isFolder || xmlAndMeshes.test(target)
-      return isFolder || !folder.robotFiles || robotFiles.test(target)
+      if (!isOpenIn(folder.path, target) || (folder.flat && dirname(target) !== folder.path && target !== folder.path))
+        return false
+      return isFolder || (folder.byPath ? xmlAndMeshes.test(target) : !folder.robotFiles || robotFiles.test(target))
     })
     return by && { target, by, isFolder }
   }

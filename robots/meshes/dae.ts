@@ -383,11 +383,9 @@ class CornerList {
 
 // Elements
 
-const encoder = new TextEncoder()
-
 /** All numbers in an element's text. @throws MeshError if a word is no finite number up to `largest`, or there are too many */
 function floats(element: XmlElement, largest: number): Float64Array {
-  const bytes = encoder.encode(element.text)
+  const bytes = new TextEncoder().encode(element.text)
   const scanner = new TextScanner(bytes)
   let numbers = new Float64Array(Math.min(maxNumbers, (bytes.length >> 2) + 16)) // few numbers are shorter
   let length = 0

@@ -65,6 +65,20 @@ describe.runIf(hasFullDisk)('a full disk', () => {
   })
 })
 
+/** Somebody who may write nowhere: this user, or for root, nobody. */
+const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+const isReadable = spawnSync(process.execPath, ['-e', `require('fs').readFileSync(${JSON.stringify(main)})`], nobody).status === 0
+test.runIf(isReadable)('a folder that may not be written is refused before anything runs', () => {
+  for (const verb of ['compare', 'sensitivity']) {
+    const args = [main, verb, 'diffdrive', '--out', '/usr/featherbed']
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', ...nobody })
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(/\/usr\/featherbed: cannot be written to \(EACCES/),
+    })
+  }
+})
+
 test('a recording that the disk ends in the middle: the run goes on, its result is printed, the exit code is 1', async () => {
   // the shell lets no file grow beyond 100 blocks of half a kilobyte or of one
   const tape = at('long.mcap')
@@ -111,6 +125,9 @@ test('a folder or a recording that another command writes into is left to it', a
   for (const [name, words] of [
     ['.featherbed.lock', ['compare', block, '--out', at('held')]],
     ['.featherbed.lock', ['map', block, '--out', at('held')]],
+    ['.featherbed.lock', ['tune', block, '--out', at('held')]],
+    ['.featherbed.lock', ['sensitivity', block, '--out', at('held')]],
+    ['.featherbed.lock', ['transfer', block, '--controllers', 'none', '--out', at('held')]],
     ['.featherbed.lock', ['run', block, '--out', at('held')]],
     ['.featherbed.lock', ['run', block, '--record', at('held')]],
     ['.featherbed-0c1e8627.lock', ['run', block, '--record', at('held', 'r.mcap')]],

@@ -3,9 +3,9 @@
  * that was not. One of each daily, two hundred in all with FEATHERBED_FULL=1; seeded.
  *
  * Not the same bytes are the times that a computer took and how busy it was: of results.json `cost`, `step_us`, `realTimeFactor`, `machine`,
- * the verdicts and notes that costs decide, and the report, which shows them; of map.json, made without timing, nothing.
+ * the verdicts and notes that costs decide, and the report, which shows them; of map.json, made without timing, and of other studies nothing.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -91,27 +91,20 @@ const temporary = () =>
   readdirSync(tmpdir()).filter((name) => hasEnded(/^featherbed-([0-9a-f]{8}-\d+-\d+)-/.exec(name)?.[1] ?? ''))
 
 describe('ended at random moments', () => {
-  let [whole, map] = [undefined as unknown, '']
+  let whole: unknown
   const runArgs = ['run', scenario, '--model', 'penalty', '--dt', '1e-3', '--duration', String(DURATION)]
   const printed = ['--no-timing', '--json', '--quiet']
-  const mapArgs = [
-    'map',
-    scenario,
-    '--over',
-    'dt=1ms..4ms/3,friction=0.1..1/2',
-    '--models',
-    'penalty',
-    '--duration',
-    '0.2',
-    '--no-timing',
-  ]
+  /** Studies, the jobs that each has at least, and how often each is ended. */
+  const studies: Readonly<Record<string, readonly [words: readonly string[], jobs: number, count: number]>> = {
+    map: [['--over', 'dt=1ms..4ms/3,friction=0.1..1/2', '--models', 'penalty', '--duration', '0.2', '--no-timing'], 6, COUNT],
+    tune: [['--duration', '0.1'], 12, 20],
+    sensitivity: [['--models', 'penalty', '--duration', '0.1'], 6, 20],
+    transfer: [['--controllers', 'hold,none', '--models', 'penalty,ncp', '--duration', '0.1'], 4, 20],
+  }
 
   beforeAll(async () => {
     await featherbed(['compare', scenario, '--out', place('whole'), '--quiet'])
     whole = untimed(join(folder.path, 'whole', 'results.json'))
-    if (!full) return
-    expect((await featherbed([...mapArgs, '--out', place('map'), '--quiet'])).code).toBe(0)
-    map = readFileSync(join(folder.path, 'map', 'map.json'), 'utf8')
   })
 
   test('compare: what was finished is there, and --resume ends the same', async () => {
@@ -179,20 +172,49 @@ describe('ended at random moments', () => {
     return hash
   }
 
-  test.runIf(full)('map: --resume ends in the same bytes', async () => {
-    for (let i = 0; i < COUNT; i++) {
-      const jobs = Math.floor(7 * new Random(13, i).next()) // six cells
-      const out = join(folder.path, 'map')
-      rmSync(out, { recursive: true })
-      await broken([...mapArgs, '--out', out], () => hasDone(out, jobs), signals[i % 3])
-      const figures = join(out, 'map.json')
-      if (existsSync(figures)) expect(readFileSync(figures, 'utf8')).toBe(map)
-      const resumed = await featherbed([...mapArgs, '--out', out, '--quiet', '--resume'])
-      expect(resumed).toMatchObject({ code: 0, stderr: '' })
-      expect(readFileSync(figures, 'utf8')).toBe(map)
-      expect(readdirSync(out).sort()).toEqual(['map.html', 'map.json', 'map.svg'])
-    }
-  })
+  for (const [verb, [words, most, count]] of Object.entries(studies))
+    test.runIf(full)(`${verb}: --resume ends in the same bytes`, async () => {
+      const out = place(verb)
+      const args = [verb, verb === 'transfer' ? 'diffdrive' : scenario, ...words, '--out', out]
+      const figures = join(out, `${verb}.json`)
+      expect((await featherbed([...args, '--quiet'])).code).toBe(0)
+      const [whole, files] = [readFileSync(figures, 'utf8'), readdirSync(out).sort()]
+      let stopped = 0
+      for (let i = 0; i < count; i++) {
+        const jobs = Math.floor((most + 1) * new Random(13, i).next())
+        rmSync(out, { recursive: true })
+        await broken(args, () => hasDone(out, jobs), signals[i % 3])
+        if (existsSync(figures)) expect(readFileSync(figures, 'utf8')).toBe(whole)
+        else stopped++
+        const resumed = await featherbed([...args, '--quiet', '--resume'])
+        expect(resumed).toMatchObject({ code: 0, stderr: '' })
+        expect(readFileSync(figures, 'utf8')).toBe(whole)
+        expect(readdirSync(out).sort()).toEqual(files)
+      }
+      expect(stopped).toBeGreaterThan(count / 3)
+    })
+
+  // a file system of 64 kB, which root may make
+  const small = place('small')
+  const mount = (...options: string[]) => spawnSync('mount', ['-t', 'tmpfs', '-o', options.join(), 'none', small]).status === 0
+  const hasSmall = full && mount('size=64k')
+  test.runIf(hasSmall)(
+    'compare on a full disk says so and keeps whole files; with --resume on more of it, it ends the same',
+    async () => {
+      try {
+        const args = ['compare', scenario, '--out', join(small, 'out')]
+        const first = await featherbed([...args, '--quiet'])
+        expect(first).toMatchObject({ code: 1, stderr: expect.stringMatching(/ENOSPC: the disk is full/) })
+        for (const name of ['results.json', 'results.partial.json']) jsonIn(join(small, 'out', name))
+        expect(mount('remount', 'size=20m')).toBe(true)
+        expect(await featherbed([...args, '--quiet', '--resume'])).toMatchObject({ code: 0, stderr: '' })
+        expect(untimed(join(small, 'out', 'results.json'))).toEqual(whole)
+        expect(readdirSync(join(small, 'out')).sort()).toEqual(['report.html', 'results.json'])
+      } finally {
+        spawnSync('umount', [small])
+      }
+    },
+  )
 
   test.runIf(full)('a controller script and a report that is opened again leave no temporary folder behind', async () => {
     const script = folder.write('push.ts', 'export default { init: () => 0, update: ({ robot }) => robot.joints.map(() => 0) }\n')

@@ -1,8 +1,9 @@
 /** `--untrusted` and `untrusted: true`: a script in a sandbox, from the command line. */
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { bundleIn, unpackBundle } from '../../compare/judge/bundle.ts'
+import { describe, expect, test } from 'vitest'
+import { type Reopened, reopen } from '../../compare/cli/reopen.ts'
+import { bundleIn, packBundle, unpackBundle } from '../../compare/judge/bundle.ts'
 import type { ResultsFile } from '../../compare/judge/compare.ts'
 import { featherbed, onlyComparison, temporaryFolder } from './command.ts'
 
@@ -117,4 +118,62 @@ test('a script that imports from elsewhere fails, and what it names is not put i
   expect(onlyComparison(stdout).runs[0].failure).toMatch(/cannot import .*secret\.json, which is outside of its folder/)
   const { files } = unpackBundle(bundleIn(readFileSync(join(out, 'results.json'), 'utf8')) as string)
   expect([...files.keys()]).toEqual(['controllers/0/spy.ts'])
+})
+
+describe('a report that a stranger changed', () => {
+  /** Results of one run on the quadruped for 0.05 s, with its scenario and its script replaced. */
+  async function sent(name: string, change: (scenario: Record<string, unknown>) => object, script = plain('')): Promise<string> {
+    const out = join(folder.path, 'original')
+    const of = ['quadruped', '--controller', folder.write('sent.ts', plain('')), '--models', 'penalty,lcp', '--dt', '1e-3,2e-3']
+    if (!existsSync(out)) await featherbed(['compare', ...of, '--duration', '0.05', '--no-timing', '--quiet', '--out', out])
+    const bundle = unpackBundle(bundleIn(readFileSync(join(out, 'results.json'), 'utf8')) as string)
+    const scenarios = bundle.scenarios.map((scenario) => ({ ...scenario, ...change({ ...scenario }) })) as typeof bundle.scenarios
+    const files = new Map([...bundle.files].map(([file]) => [file, Buffer.from(script)] as const))
+    return folder.write(name, JSON.stringify({ comparisons: [], bundle: packBundle({ ...bundle, scenarios, files }) }))
+  }
+  const again = (path: string, ...flags: string[]) =>
+    featherbed(['compare', path, '--untrusted', '--json', '--no-timing', ...flags])
+  const failures = (stdout: string) => onlyComparison(stdout).runs.map(({ failure }) => failure)
+
+  test('has the patience of this program, whatever it asks for, and what a flag allows', async () => {
+    const path = await sent(
+      'patient.json',
+      () => ({ patience: 1e9, memory: 1e3, stepBudget: 1e99 }),
+      plain('if (t > 0.01) for (;;) {}'),
+    )
+    const one = await again(path, '--models', 'penalty', '--dt', '1e-3')
+    expect(failures(one.stdout)).toEqual([expect.stringMatching(/it did not return within 5 s; --patience allows it more/)])
+    expect(one.stderr).toMatch(/asks for patience 1000000000 s and has 5; --patience allows it more/)
+    expect(one.stderr).toMatch(/asks for memory 1000 GB and has 1.5; --memory allows it more/)
+    expect(one.stderr).toMatch(/asks for stepBudget 1e\+99 multiply-adds and has 10000000000; --step-budget allows it more/)
+    const other = await again(path, '--models', 'penalty', '--dt', '1e-3', '--patience', '0.1', '--quiet')
+    expect(failures(other.stdout)).toEqual([expect.stringMatching(/it did not return within 0.1 s/)])
+    expect(other.stderr).not.toMatch(/asks for/)
+  })
+
+  test('is run as far as flags say: models, steps, seeds and seconds', async () => {
+    const path = await sent('wide.json', () => ({}))
+    const narrow = await again(path, '--models', 'lcp', '--dt', '2e-3')
+    expect(onlyComparison(narrow.stdout).runs.map(({ model, dt }) => [model, dt])).toEqual([['lcp', 2e-3]])
+    expect((JSON.parse(narrow.stdout) as { again: object }).again).toMatchObject({ runs: 1, same: 1 })
+    const short = await again(path, '--models', 'lcp', '--duration', '0.02')
+    expect(onlyComparison(short.stdout).scenario.duration).toBe(0.02)
+    expect(JSON.parse(short.stdout)).not.toHaveProperty('again')
+    expect((await again(path, '--seed', '7')).stderr).toMatch(/holds no run of the models, steps and seeds that the flags name/)
+  })
+
+  test('names no program to start for an engine outside', async () => {
+    const real = { name: 'MuJoCo 3', options: { python: join(folder.path, 'program') } }
+    const path = await sent('program.json', ({ models }) => ({ models: [...(models as object[]), real] }))
+    const { scenarios, folder: own } = (await reopen([path], { untrusted: true })) as Reopened
+    rmSync(own, { recursive: true })
+    expect(scenarios[0].models.at(-1)).toEqual({ name: 'MuJoCo 3', options: {} })
+  })
+
+  test('reads no table of this machine', async () => {
+    const table = folder.write('own.csv', 't,secret\n0,1\n')
+    const own = { builtIn: 'computed-torque', file: 'controllers/0/sent.ts', options: { trajectory: { file: table } } }
+    const { stderr } = await again(await sent('table.json', () => ({ controller: own })))
+    expect(stderr).toMatch(/its scenario names the file ".*own\.csv", which it does not hold/)
+  })
 })

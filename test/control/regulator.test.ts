@@ -91,6 +91,14 @@ test('what it costs near the reference is xᵀP x, at rest and along a trajector
   }
 })
 
+test('gains of a run that is too long are refused before any is computed', () => {
+  const trajectory = (): JointTrajectory => ({ sample() {} })
+  const { init } = regulator({ trajectory, duration: 1e5 })
+  expect(() => init({ robot: cartPole, model: cartPole.model, period: 1e-3, options: {} })).toThrow(
+    /100000000 ticks of 2 motors and 4 states have 800000000 gains, more than 50000000; shorten the run, or lower the rate/,
+  )
+})
+
 test('a base that floats, and motors that are not there, are refused', () => {
   const init = (robot: Robot, motors?: string[]) => () =>
     regulator({ motors }).init({ robot, model: robot.model, period: h, options: {} })

@@ -196,6 +196,10 @@ async function failure(text: string): Promise<string> {
   }
 }
 
+/** Replaces all that it hands over. */
+const forging = (parts: string) =>
+  script('', `const text = JSON.stringify({ value: ['object', 0], ${parts} }); JSON.stringify = () => text`)
+
 const late = /it did not return within 0.1 s/
 const memory = /needed more than 0\.1 GB of memory; --memory allows it more/
 const attacks: readonly (readonly [name: string, text: string, failure: RegExp])[] = [
@@ -221,6 +225,26 @@ const attacks: readonly (readonly [name: string, text: string, failure: RegExp])
     new RegExp(`${memory.source}|${late.source}`),
   ],
   ['keeps text', update('let s = "x"; for (;;) s += s'), /memory|invalid string length|string too long/i],
+  [
+    'remembers long lists',
+    script('init: ({ robot }) => ({ n: robot.joints.length, a: Array.from({ length: 9 }, () => new Array(2e7)) }),'),
+    memory,
+  ],
+  ['remembers one list without end', script('init: ({ robot }) => ({ n: robot.joints.length, a: new Array(4e9) }),'), memory],
+  ['answers with a long text', update('return "y".repeat(2e7)'), memory],
+  [
+    'remembers more than can be copied',
+    script('init: ({ robot }) => ({ n: robot.joints.length, a: new Uint8Array(4e7) }),'),
+    memory,
+  ],
+  ['hands over lists that it never made', forging('nodes: Array(9).fill(["list", 2e7, []]), buffers: []'), memory],
+  ['hands over a list that grows', forging('nodes: [["list", 0, [["4e9", 1], ["length", 4e9]]]], buffers: []'), /beyond its end/],
+  [
+    'hands over one buffer many times',
+    forging('nodes: [], buffers: [1e6, ...Array(99).fill([-1e6, 1e6]).flat()]'),
+    /a buffer of 1000000 bytes is not there/,
+  ],
+  ['hands over arrays of no buffer', forging('nodes: [["array", "Uint8Array", "length", 0, 1]], buffers: []'), /no buffer/],
   ['overflows the stack', update('(function f() { f() })()'), /stack/],
   ['overflows the stack of the parser', update('(0, eval)("(".repeat(1e6))'), /stack|memory/],
   // the process
@@ -359,6 +383,17 @@ test('what ends a script is counted: turns of a loop, and bytes that it keeps', 
   const keeping = await printed('const all = []; for (let i = 0; ; i++) { all.push(new Float64Array(1e5)); console.log(i) }')
   expect(8e5 * keeping.length).toBeGreaterThan(0.9 * limits.memory)
   expect(8e5 * keeping.length).toBeLessThan(limits.memory + 2 ** 24) // the interpreter's own
+})
+
+test('messages and lines are cut, whatever makes them, in time by their length', async () => {
+  const long = '"a:1".repeat(3e5)'
+  for (const text of [
+    script('', `throw new Error(${long})`),
+    script('', `String.prototype.slice = function () { return this }; throw ${long}`),
+  ])
+    expect((await failure(text)).length).toBeLessThan(3000)
+  const lines = await printed(`String.prototype.slice = Array.prototype.join = () => ${long}; console.log(0)`)
+  expect(lines[0]).toHaveLength(2501)
 })
 
 test('packed data come back as structuredClone makes them', () => {

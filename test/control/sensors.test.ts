@@ -342,6 +342,16 @@ describe('errors of sensors', () => {
       /noise names "angle"; the sensor has position, velocity/,
     )
   })
+
+  test('a delay that would hold more samples than a checkpoint should is refused by name, those of all sensors together', () => {
+    const late = (delay: number): SensorOptions => ({ type: 'encoder', joint: 'hinge', delay })
+    const start = (sensors: Record<string, SensorOptions>) => () => look(pendulum, 1, () => 0, { sensors })
+    expect(start({ a: late(50_000) })).toThrow(
+      /sensor "a": a delay of 50000 s holds 50000001 samples of 2 numbers; all sensors of a robot hold at most 1000000/,
+    )
+    expect(start({ a: late(300), b: late(300) })).toThrow(/sensor "b": a delay of 300 s/)
+    expect(start({ a: late(200), b: late(200) })).not.toThrow()
+  })
 })
 
 test('after a checkpoint sensors go on as they would have', () => {

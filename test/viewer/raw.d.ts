@@ -4,3 +4,11 @@ declare module '*?raw' {
   export default text
 }
 declare module '*.css'
+declare module 'virtual:guest/*' {
+  const text: string
+  export default text
+}
+declare module '*?worker&url' {
+  const address: string
+  export default address
+}

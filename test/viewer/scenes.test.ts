@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { prepareScene, sceneAtRest, worldOfScene } from '../../viewer/scenes/scene.ts'
-import { runScript } from '../../viewer/scenes/script.ts'
+import { prepareScene } from '../../viewer/scenes/prepared.ts'
+import { sceneAtRest, worldOfScene } from '../../viewer/scenes/scene.ts'
+import { runInSandbox, runScript } from '../../viewer/scenes/script.ts'
 import { examples, playScene } from '../compare/playScene.ts'
 
 /** All examples, as a folder that was dropped. */
@@ -11,6 +12,7 @@ const files = new Map(
     .filter((path) => statSync(join(examples, path)).isFile())
     .map((path) => [path, new Uint8Array(readFileSync(join(examples, path)))] as const),
 )
+const origin = 'own' as const
 
 describe('a scenario whose files are in memory', () => {
   test.each([
@@ -29,7 +31,7 @@ describe('a scenario whose files are in memory', () => {
     'stop-at-wall',
     'capture-step',
   ])('is the world that the command line makes of %s, bit by bit', async (name) => {
-    const scene = { file: `${name}.yaml`, files }
+    const scene = { file: `${name}.yaml`, files, origin }
     const { world } = worldOfScene(await prepareScene(scene), { contactModel: 'ncp', dt: 1e-3 })
     for (let k = 0; k < 50; k++) world.step()
     const disk = await playScene(name, 'ncp', 1e-3, () => {}, { duration: 0.05 })
@@ -39,8 +41,18 @@ describe('a scenario whose files are in memory', () => {
     expect(rest.robot.home).toHaveLength(disk.model.nq)
   })
 
+  test.each(['stop-at-wall', 'slalom', 'capture-step'])(
+    "a stranger's, whose script of %s runs in the sandbox, has the same bits",
+    async (name) => {
+      const prepared = await prepareScene({ file: `${name}.yaml`, files, origin: 'stranger' })
+      const { world } = worldOfScene(prepared, { contactModel: 'ncp', dt: 1e-3 })
+      for (let k = 0; k < 50; k++) world.step()
+      expect(world.hash()).toBe((await playScene(name, 'ncp', 1e-3, () => {}, { duration: 0.05 })).hash())
+    },
+  )
+
   test('takes a factor on its controller: none is as no controller at all', async () => {
-    const prepared = await prepareScene({ file: 'slalom.yaml', files })
+    const prepared = await prepareScene({ file: 'slalom.yaml', files, origin })
     const placed = (gain: number | undefined, controllers = prepared.prepared.controllers) => {
       const own = { ...prepared, prepared: { ...prepared.prepared, controllers } }
       const { world } = worldOfScene(own, { contactModel: 'ncp', dt: 1e-3, gain })
@@ -54,7 +66,7 @@ describe('a scenario whose files are in memory', () => {
   })
 
   test('names what is missing', async () => {
-    const scene = (text: string) => ({ file: 'a.yaml', files: new Map([['a.yaml', new TextEncoder().encode(text)]]) })
+    const scene = (text: string) => ({ file: 'a.yaml', origin, files: new Map([['a.yaml', new TextEncoder().encode(text)]]) })
     const open = (text: string) => prepareScene(scene(text))
     await expect(open('robot: mine.urdf\n')).rejects.toThrow('mine.urdf is not among the files; drop it too')
     await expect(open('robot: diffdrive\ncontroller: walk.ts\n')).rejects.toThrow(
@@ -91,6 +103,38 @@ describe('a script in the page', () => {
     expect([power, half]).toEqual([512, 4.5])
     expect(own).toBe(script)
     expect(controller.rate).toBe(200)
+  })
+
+  test("a stranger's has none of the page, and tells its errors with their lines", async () => {
+    const opened = (text: string, more: Record<string, Uint8Array> = {}) => {
+      const files: Record<string, Uint8Array> = { 'a/walk.ts': new TextEncoder().encode(text), ...more }
+      return runInSandbox('a/walk.ts', (path) => files[path], { patience: 1, memory: 2e8 })
+    }
+    const controller = (line: string) => `${line}\nexport default { init() { return 0 }, update() { return [] } }`
+    for (const name of [
+      'fetch',
+      'XMLHttpRequest',
+      'WebSocket',
+      'importScripts',
+      'self',
+      'postMessage',
+      'process',
+      'Date',
+      'setTimeout',
+    ])
+      await expect(opened(controller(`${name}`))).rejects.toThrow(new RegExp(`'${name}' is not defined.*a/walk.ts:1:`))
+    await expect(opened(controller('\n\nthrow new Error("no")'))).rejects.toThrow(/threw while it was loaded: no .*a\/walk.ts:3:/)
+    await expect(opened(controller('for (;;) {}'))).rejects.toThrow('it did not return within 1 s')
+    await expect(opened("import x from 'fs'\nexport default x")).rejects.toThrow('imports "fs", which is not among the files')
+    const math = await opened(
+      "import { sin } from 'featherbed/dynamics'\n" +
+        controller('if (sin(1) !== Math.sin(1) || 2 ** 0.5 !== Math.sqrt(2)) throw 1'),
+    )
+    expect(math.rate).toBeUndefined()
+    await opened(
+      "import { PATH_SIZE } from 'featherbed/control'\nimport { World } from 'featherbed/simulation'\n" +
+        controller('new Array(PATH_SIZE); World.name'),
+    )
   })
 
   test('that is wrong is told with its line', () => {

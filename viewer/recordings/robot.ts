@@ -32,7 +32,7 @@ export async function robotOfRecording(
   const held = files.map((file) => [file.name, encoder.encode(file.text)] as const)
   const all = new RobotFiles(new Map([...dropped.all, ...held]) as typeof dropped.all)
   if (scenario !== undefined) {
-    const scene = { file: scenario.name, files: all.all }
+    const scene: Scene = { file: scenario.name, files: all.all, origin: 'stranger' }
     const rest = await sceneAtRest(scene)
     const { robot, fixtures, members } = rest
     return { robot, seen: await visualsOfScene(rest, all, loads), scene, fixtures, members }

@@ -44,7 +44,8 @@ export class Lane {
   private wanted = -1
   private tapeWanted: ((files: readonly TapedFile[], problem?: string) => void) | undefined
   private recordsWanted: ((record: readonly Input<RunSetup>[]) => void)[] = []
-  private worker = createWorker()
+  private isTrusted = true
+  private worker = createWorker(this.isTrusted)
   private watchesFeatures = false
   /** Of the user's time, since its last message [s]. */
   private silence = 0
@@ -81,16 +82,26 @@ export class Lane {
     this.silence += seconds
     const limit = this.hasStarted ? patience.running : patience.starting
     if (this.silence < limit) return
-    this.end()
-    this.worker = createWorker()
-    this.listen()
-    if (this.watchesFeatures) this.send({ type: 'watch-features', wanted: true })
+    this.renew()
     const t = this.history.last?.t ?? 0
     const what = this.hasStarted ? `did not end a step after ${t.toFixed(3)} s` : 'did not get ready'
     this.failure = { message: `${what} within ${limit} s: a controller that never returns? It was stopped.`, t }
   }
 
+  /** Another worker in the place of this one. */
+  private renew(): void {
+    this.end()
+    this.worker = createWorker(this.isTrusted)
+    this.listen()
+    if (this.watchesFeatures) this.send({ type: 'watch-features', wanted: true })
+  }
+
   start(setup: RunSetup): void {
+    const isTrusted = setup.scene?.origin !== 'stranger'
+    if (isTrusted !== this.isTrusted) {
+      this.isTrusted = isTrusted
+      this.renew()
+    }
     this.run++
     this.setup = setup
     this.hasStarted = false

@@ -32,5 +32,5 @@ export async function galleryScene(choice: string): Promise<Scene | undefined> {
   const { texts } = await import('./galleryFiles.ts')
   const encoder = new TextEncoder()
   const files = new Map(Object.entries(texts).map(([path, text]) => [path.replace(/^.*\//, ''), encoder.encode(text)]))
-  return { file: `${choice.slice(PREFIX.length)}.yaml`, files }
+  return { file: `${choice.slice(PREFIX.length)}.yaml`, files, origin: 'own' }
 }

@@ -4,9 +4,9 @@ import {
   createWorld,
   mapPaths,
   type Prepared,
-  prepare,
   prepareWorld,
   subjectsOf,
+  withoutTrust,
 } from '../../compare/scenario/world/index.ts'
 import type { PlacedShape } from '../../contact/geometry/index.ts'
 import { type ContactModelName, contactModelNamed, type PhysicalInputs } from '../../contact/index.ts'
@@ -21,7 +21,11 @@ export interface Scene {
   /** Path of the scenario among the files. */
   readonly file: string
   readonly files: Files
+  readonly origin: Origin
 }
+
+/** Whose a scene is: the page's or trusted by its user, whose scripts run as the page's own code does; or anybody's, whose run in the sandbox. */
+export type Origin = 'own' | 'stranger'
 
 /** Overrides of a run for its scenario. */
 export interface SceneChoice {
@@ -35,16 +39,17 @@ export interface SceneChoice {
 }
 
 /** @throws ScenarioError with file and line of all that is wrong */
-export async function readScene({ file, files }: Scene, more: Record<string, unknown> = {}): Promise<Scenario> {
+export async function readScene({ file, files, origin }: Scene, more: Record<string, unknown> = {}): Promise<Scenario> {
   const bytes = files.get(file)
   if (bytes === undefined) throw new Error(`${file} is not among the files`)
-  const scenario = await parseScenario(new TextDecoder().decode(bytes), file, more)
-  const placed = mapPaths(scenario, {
+  const stated = await parseScenario(new TextDecoder().decode(bytes), file, more)
+  const placed = mapPaths(stated, {
     robot: (source) => (isOwnRobot(source) && !files.has(beside(file, source)) ? source : beside(file, source)),
     file: (path) => beside(file, path),
     folder: (path) => beside(file, path),
   })
-  return asMujoco(placed, (source) => memorySources(files).robot(source, placed))
+  const scenario = origin === 'own' ? placed : withoutTrust(placed)
+  return asMujoco(scenario, (source) => memorySources(files).robot(source, scenario))
 }
 
 /** Picture of a scene before it runs. No controller is loaded. */
@@ -86,12 +91,6 @@ export async function sceneAtRest(scene: Scene): Promise<SceneAtRest> {
 export interface PreparedScene {
   readonly scenario: Scenario
   readonly prepared: Prepared
-}
-
-/** Loads controllers, which runs scripts: call it in a worker. @throws as `sceneAtRest`; ControllerError */
-export async function prepareScene(scene: Scene): Promise<PreparedScene> {
-  const scenario = await readScene(scene)
-  return { scenario, prepared: await prepare(memorySources(scene.files), scenario, subjectsOf(scenario)[0]) }
 }
 
 /** The world of a run, as the command line makes it. @throws SetupError, WorldError, ControllerError */

@@ -3,9 +3,11 @@ import { transform } from 'sucrase'
 import * as contact from '../../contact/index.ts'
 import * as control from '../../control/index.ts'
 import { type Controller, ControllerError, scriptMath } from '../../control/index.ts'
+import type { SandboxLimits } from '../../control/sandbox/host.ts'
 import * as dynamics from '../../dynamics/index.ts'
 import * as robots from '../../robots/index.ts'
 import * as simulation from '../../simulation/index.ts'
+import { beside } from './sources.ts'
 
 /** Modules that a script may import besides files beside it. */
 const modules: Readonly<Record<string, object>> = {
@@ -16,42 +18,73 @@ const modules: Readonly<Record<string, object>> = {
   'featherbed/simulation': simulation,
 }
 
+/** Access to the files beside a script; undefined for one that is not there. */
+type BytesOf = (path: string) => Uint8Array | undefined
+
+/** A file of a script, or a network that it imports. */
+interface ScriptFile {
+  /** As CommonJS; undefined for a network. */
+  readonly code?: string
+  readonly bytes: Uint8Array
+  /** Where its imports lead: a path, or a name of `modules`; those that lead nowhere are left out. */
+  readonly links: Readonly<Record<string, string>>
+}
+
+/** A script and all files that it imports, by path. @throws ControllerError with file, line and column for an unreadable text */
+function filesOf(file: string, bytesOf: BytesOf): ReadonlyMap<string, ScriptFile> {
+  const files = new Map<string, ScriptFile>()
+  const add = (path: string) => {
+    const bytes = bytesOf(path)
+    if (bytes === undefined) throw new ControllerError(file, `${path} is not among the files; drop it too`)
+    if (files.has(path)) return
+    if (path.endsWith('.onnx')) {
+      files.set(path, { bytes, links: { 'featherbed/control': 'featherbed/control' } })
+      return
+    }
+    const code = compiled(new TextDecoder().decode(bytes), path, file)
+    const links: Record<string, string> = {}
+    files.set(path, { code, bytes, links })
+    for (const [, wanted] of code.matchAll(/\brequire\(\s*['"]([^'"\n]+)['"]/g)) {
+      const near = beside(path, wanted)
+      const names = wanted.startsWith('.') ? [near, `${near}.ts`, `${near}.js`, near.replace(/\.js$/, '.ts')] : []
+      const found = Object.hasOwn(modules, wanted) ? wanted : names.find((name) => bytesOf(name) !== undefined)
+      if (found !== undefined) links[wanted] = found
+      if (found !== undefined && found !== wanted) add(found)
+    }
+  }
+  add(file)
+  return files
+}
+
+/** Why an import leads nowhere. */
+const astray = (path: string, wanted: string) =>
+  wanted.startsWith('.')
+    ? `${path} imports "${wanted}", which is not among the files; drop it too`
+    : `imports "${wanted}"; in the page there are ${Object.keys(modules).join(', ')}, and files beside it`
+
 /**
  * Runs a controller's file, TypeScript or JavaScript, and the files beside it that it imports, in this thread. As on the command line its `Math` has the
  * project's own sine, cosine and power, and so has `x ** y`.
  *
- * @param bytesOf a file; undefined if it is not there
  * @throws ControllerError with file, line and column for an unreadable text, and errors of its top level
  */
-export function runScript(file: string, bytesOf: (path: string) => Uint8Array | undefined): Controller {
+export function runScript(file: string, bytesOf: BytesOf): Controller {
+  const files = filesOf(file, bytesOf)
   const done = new Map<string, { exports: Record<string, unknown> }>()
   const load = (path: string): Record<string, unknown> => {
     const known = done.get(path)
     if (known !== undefined) return known.exports
-    const bytes = bytesOf(path)
-    if (bytes === undefined) throw new ControllerError(file, `${path} is not among the files; drop it too`)
+    const { code, bytes, links } = files.get(path) as ScriptFile
     const module = { exports: {} as Record<string, unknown> }
     done.set(path, module)
-    if (path.endsWith('.onnx')) {
+    if (code === undefined) {
       Object.assign(module.exports, { __esModule: true, default: control.networkOf(bytes, path) })
       return module.exports
     }
     const require = (wanted: string): unknown => {
-      if (Object.hasOwn(modules, wanted)) return modules[wanted]
-      if (!wanted.startsWith('.'))
-        throw new ControllerError(
-          file,
-          `imports "${wanted}"; in the page there are ${Object.keys(modules).join(', ')}, and files beside it`,
-        )
-      const beside = besideOf(path, wanted)
-      const found = [beside, `${beside}.ts`, `${beside}.js`, beside.replace(/\.js$/, '.ts')].find(
-        (name) => bytesOf(name) !== undefined,
-      )
-      if (found === undefined)
-        throw new ControllerError(file, `${path} imports "${wanted}", which is not among the files; drop it too`)
-      return load(found)
+      if (!Object.hasOwn(links, wanted)) throw new ControllerError(file, astray(path, wanted))
+      return Object.hasOwn(modules, wanted) ? modules[wanted] : load(links[wanted])
     }
-    const code = compiled(new TextDecoder().decode(bytes), path, file)
     try {
       // the names of errors' places are the script's own
       // biome-ignore lint/security/noGlobalEval: a user's own script, whose lines are to be those of its file; those of `Function` begin at 3
@@ -66,6 +99,62 @@ export function runScript(file: string, bytesOf: (path: string) => Uint8Array | 
   const problem = control.problemOf(load(file))
   if (problem !== undefined) throw new ControllerError(file, problem)
   return (load(file) as { default: Controller }).default
+}
+
+/**
+ * The same of someone else's, in the sandbox of the command line: an interpreter that has neither this page nor a network or a clock.
+ *
+ * @throws ControllerError as `runScript`
+ */
+export async function runInSandbox(file: string, bytesOf: BytesOf, limits: SandboxLimits): Promise<Controller> {
+  const files = filesOf(file, bytesOf)
+  const { openSandbox } = await import('../../control/sandbox/host.ts')
+  const imported = [...files.values()].flatMap(({ links }) => Object.keys(links)).filter((name) => Object.hasOwn(modules, name))
+  const isSmall = imported.every((name) => name === 'featherbed/dynamics')
+  const { default: guest } = await (isSmall ? import('virtual:guest/dynamics') : import('virtual:guest/all'))
+  const starts: { readonly path: string; readonly line: number }[] = []
+  const lines = `${guest}\nconst files = {`.split('\n')
+  for (const [path, { code, bytes, links }] of files) {
+    lines.push(`${JSON.stringify(path)}: [${JSON.stringify(links)}, function (require, module, exports, Math) {`)
+    starts.unshift({ path, line: lines.length })
+    lines.push(...(code ?? networkCode(bytes, path)).split('\n'), '}],')
+  }
+  starts.unshift({ path: '', line: lines.length })
+  lines.push(loader, `export const guest = featherbed.serve(load(${JSON.stringify(file)}))`)
+  return openSandbox(
+    file,
+    {
+      ...{ code: lines.join('\n'), name: 'script.mjs', print: (line: string) => console.log(line) },
+      locate(line, column) {
+        const own = starts.find((one) => line > one.line)
+        return own?.path ? `${own.path}:${line - own.line}:${column}` : undefined
+      },
+    },
+    limits,
+  )
+}
+/** The last lines of what the sandbox evaluates: `require` over `files`, each its links and its function. */
+const loader = `}
+const done = {}
+const load = (path) => {
+  if (done[path]) return done[path].exports
+  const module = (done[path] = { exports: {} })
+  const [links, run] = files[path]
+  const require = (wanted) => {
+    const to = links[wanted]
+    if (to === undefined) throw new Error(path + ' imports "' + wanted + '", which is not among the files, and nothing of featherbed/...')
+    return featherbed.modules[to] ?? load(to)
+  }
+  run(require, module, module.exports, featherbed.scriptMath)
+  return module.exports
+}`
+
+/** A network as a module, its bytes as a text of a character a byte. */
+function networkCode(bytes: Uint8Array, path: string): string {
+  let text = ''
+  for (let k = 0; k < bytes.length; k += 0x8000) text += String.fromCharCode(...bytes.subarray(k, k + 0x8000))
+  const network = `require('featherbed/control').networkOf(${JSON.stringify(text)}, ${JSON.stringify(path)})`
+  return `Object.assign(module.exports, { __esModule: true, default: ${network} })`
 }
 
 /** As CommonJS, line by line where it was, with powers as calls. */
@@ -114,16 +203,6 @@ function withPowers(code: string): string {
   // from the back; of those at one place, closing stands before opening
   for (const { at, text, removes } of edits.sort((a, b) => b.at - a.at)) out = out.slice(0, at) + text + out.slice(at + removes)
   return out
-}
-
-/** The path that `wanted` has from a file. */
-function besideOf(path: string, wanted: string): string {
-  const parts = path.split('/').slice(0, -1)
-  for (const part of wanted.split('/')) {
-    if (part === '..') parts.pop()
-    else if (part !== '.') parts.push(part)
-  }
-  return parts.join('/')
 }
 
 const describe = (error: unknown) => (error instanceof Error ? error.message : String(error))

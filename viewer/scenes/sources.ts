@@ -1,5 +1,4 @@
 import { type Logged, logOf, type Sources } from '../../compare/scenario/world/index.ts'
-import { type Controller, ControllerError, isPolicy, openPolicy } from '../../control/index.ts'
 import { loadExamined, memoryResolver, type Robot } from '../../robots/index.ts'
 import { isOwnRobot, loadOwnRobot } from '../robots/robotSource.ts'
 
@@ -16,8 +15,8 @@ export function beside(file: string, name: string): string {
   return parts.join('/')
 }
 
-/** A scenario's files in the page. Controllers run in this thread: call it in a worker. */
-export function memorySources(files: Files): Sources {
+/** A scenario's files in the page, without its controllers. */
+export function memorySources(files: Files): Omit<Sources, 'controller'> {
   const bytesOf = (path: string): Uint8Array => {
     const bytes = files.get(path)
     if (bytes === undefined) throw new Error(`${path} is not among the files; drop it too`)
@@ -35,12 +34,6 @@ export function memorySources(files: Files): Sources {
         srdf: srdf === undefined ? undefined : { text: new TextDecoder().decode(bytesOf(srdf)), file: srdf },
         resolver: memoryResolver(files as Map<string, Uint8Array>),
       }).robot
-    },
-    async controller(file): Promise<Controller> {
-      if (!files.has(file)) throw new ControllerError(file, 'is not among the files; drop it too')
-      if (isPolicy(file)) return openPolicy(file, file, { read: async (path) => bytesOf(path), beside })
-      const { runScript } = await import('./script.ts')
-      return runScript(file, (path) => files.get(path))
     },
     mesh: (file) => ({ stamp: bytesOf(file).length, bytes: () => bytesOf(file) }),
     table: (file): readonly Logged[] => logOf(file, new TextDecoder().decode(bytesOf(file))),

@@ -1,6 +1,7 @@
 import { packRun, type SharedRun, unpackRun, withRun } from '../../compare/scenario/index.ts'
 import { type RunSettings, runSettings } from '../interaction/liveSettings.ts'
 import type { Settings } from '../panel/settings.ts'
+import type { Origin } from '../scenes/scene.ts'
 import type { Files } from '../scenes/sources.ts'
 
 /** Panel settings of a run that is passed on. */
@@ -34,9 +35,35 @@ function packed(settings: Settings, files: Files, driven: string): Promise<strin
   return packRun<SharedSettings>({ settings: { ...runSettings(settings), robot, srdf, base }, driven, files })
 }
 
-/** Initial run of the page: as one file it holds that itself, a local server hands it out, a link has it in its fragment. @throws Error */
-export async function sharedRun(): Promise<SharedRun<SharedSettings> | undefined> {
-  const held = document.getElementById('run')?.textContent?.trim()
-  const isGiven = new URLSearchParams(location.search).get('given') === '1'
-  return unpackRun(held || (isGiven ? await (await fetch('given')).text() : location.hash))
+/** Initial run of the page. */
+export interface InitialRun extends SharedRun<SharedSettings> {
+  /** Who handed it on. */
+  readonly from: 'this page' | 'this machine' | 'a link'
+  readonly origin: Origin
 }
+
+/** As one file the page holds its run itself, a local server hands it out to who knows the token, a link has it in its fragment. @throws Error */
+export async function sharedRun(): Promise<InitialRun | undefined> {
+  const held = document.getElementById('run')?.textContent?.trim()
+  if (held) return withOrigin(await unpackRun<SharedSettings>(held), 'this page')
+  const token = new URLSearchParams(location.search).get('given')
+  if (token === null) return withOrigin(await unpackRun<SharedSettings>(location.hash), 'a link')
+  const answer = await fetch(`given?${token}`)
+  const origin = answer.headers.get('x-featherbed-trust') === '1' ? 'own' : 'stranger'
+  return withOrigin(await unpackRun<SharedSettings>(await answer.text()), 'this machine', origin)
+}
+
+const withOrigin = (
+  run: SharedRun<SharedSettings> | undefined,
+  from: InitialRun['from'],
+  origin: Origin = 'stranger',
+): InitialRun | undefined => run && { ...run, from, origin }
+
+/** Of settings that came from elsewhere those that the page has, of the same types. */
+export const likeOwn = (own: Settings, given: SharedSettings): SharedSettings =>
+  Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => {
+      const known: unknown = Object.hasOwn(own, name) ? own[name as keyof Settings] : undefined
+      return known === null || (typeof known === typeof value && Array.isArray(known) === Array.isArray(value))
+    }),
+  ) as SharedSettings

@@ -35,9 +35,9 @@ import { commandLine } from '../commandLine.ts'
 import { exitCodes, UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
-import { type Again, compareEnds, type Reopened, reopen } from '../reopen.ts'
+import { type Again, compareEnds, pythonOf, type Reopened, reopen, reopenFlags } from '../reopen.ts'
 import { isScenarioFile, scenarioFlags, scenariosOf } from '../scenarioArguments.ts'
-import { type Cell, type Column, left, type Paint, Progress, paintFor, right, table } from '../terminal.ts'
+import { type Cell, type Column, left, note, type Paint, Progress, paintFor, right, table } from '../terminal.ts'
 import { type FlagsOf, jobFlags, type Verb } from '../verb.ts'
 import { version } from '../version.ts'
 
@@ -45,6 +45,7 @@ export const NO_FOLDER = '--resume goes on from what --out DIR holds; name that 
 
 const flags = {
   ...scenarioFlags,
+  ...reopenFlags,
   '--models <a,b|all>': 'contact models (default: all)',
   '--dt <a,b>': 'time steps (default: 1e-3,1e-2)',
   '--beside <engine>': 'mujoco: the real MuJoCo runs the same MJCF file in a lane of its own; says --as-mujoco',
@@ -81,7 +82,7 @@ async function compareCommand(targets: readonly string[], flags: CompareFlags): 
   const reopened = await reopen(targets, flags)
   if (reopened === undefined) return compareScenarios(await withBeside(targets, flags), targets.filter(isScenarioFile), flags)
   try {
-    if (!flags.quiet) for (const note of reopened.notes) io.stderr.write(`${paintFor(io.stderr).warn('note:')} ${note}\n`)
+    if (!flags.quiet) for (const text of reopened.notes) note(text)
     await compareScenarios(reopened.scenarios, [], flags, reopened)
   } finally {
     await rm(reopened.folder, { recursive: true, force: true })
@@ -90,7 +91,7 @@ async function compareCommand(targets: readonly string[], flags: CompareFlags): 
 
 /** The scenarios, with the real MuJoCo as one more model where it is asked for. @throws UsageError where it cannot be had */
 async function withBeside(targets: readonly string[], flags: CompareFlags): Promise<Scenario[]> {
-  const { beside, mujocoPython: python = process.env.FEATHERBED_PYTHON } = flags
+  const { beside } = flags
   if (beside === undefined) return scenariosOf(targets, flags)
   if (beside !== 'mujoco') throw new UsageError(`--beside found "${beside}", expected mujoco`)
   const scenarios = await scenariosOf(targets, { ...flags, asMujoco: true })
@@ -98,8 +99,9 @@ async function withBeside(targets: readonly string[], flags: CompareFlags): Prom
   if (swept)
     throw new UsageError(`--beside: ${swept.name} has a sweep, of which MuJoCo's file knows nothing; leave one of the two out`)
   try {
-    const name = (await (await besideMujoco()).besideName({ python })) as ModelChoice['name']
-    const real: ModelChoice = { name, options: python === undefined ? {} : { python } }
+    const options = pythonOf(flags)
+    const name = (await (await besideMujoco()).besideName(options)) as ModelChoice['name']
+    const real: ModelChoice = { name, options }
     return scenarios.map((scenario) => ({ ...scenario, models: [...scenario.models, real] }))
   } catch (error) {
     throw new UsageError(`--beside: ${(error as Error).message}`)
@@ -124,7 +126,6 @@ async function compareScenarios(
   const save = (file: string, problem: SavedProblem) => {
     saving.push(writeAll([() => writeOutput(join(folder as string, file), problemText(problem))]))
   }
-  const note = (text: string) => flags.quiet || io.stderr.write(`${paintFor(io.stderr).warn('note:')} ${text}\n`)
   const threads = threadsOf(flags)
   const robots: RobotCache = new Map()
   const comparisons: Comparison[] = []
@@ -144,7 +145,7 @@ async function compareScenarios(
           store,
           idle,
           progress: (stage, fraction) => progress.show(place + stageLine(stage, scenario), fraction),
-          notice: (text) => note(place + text),
+          notice: (text) => flags.quiet || note(place + text),
         }),
       )
     }
@@ -156,7 +157,7 @@ async function compareScenarios(
   const command = reopened?.bundle.command ?? commandLine(io.args)
   const document = resultsFile(comparisons, { command, processor: cpus()[0]?.model.trim(), featherbed: version, load })
   const plots = comparisons.map((comparison) => comparison.plots)
-  const again = reopened && compareEnds(reopened.bundle.ends, document.comparisons)
+  const again = reopened?.ends && compareEnds(reopened.ends, document.comparisons)
   const bundle =
     folder === undefined
       ? undefined

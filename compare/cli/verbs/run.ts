@@ -30,7 +30,7 @@ import {
   scenarioFlags,
   scenarioOf,
 } from '../scenarioArguments.ts'
-import { Progress, paintFor } from '../terminal.ts'
+import { note, Progress, paintFor } from '../terminal.ts'
 import type { FlagsOf, Verb } from '../verb.ts'
 import { version } from '../version.ts'
 import { onlyXacro } from '../words.ts'
@@ -190,21 +190,20 @@ function notes(
   isChosen: boolean,
 ): void {
   if (quiet) return
-  const say = (text: string) => io.stderr.write(`${paintFor(io.stderr).warn('note:')} ${text}\n`)
   const { variants, seeds, seed, robots, models, dt, limits, defaults } = scenario
   const stated = (field: string) => defaults.every((one) => one.field !== field)
-  if (variants.length > 0) say('run makes one run and leaves the sweep out; compare makes all of them')
-  if (seeds.length > 1) say(`run makes one run, of seed ${seed}; --seed chooses another`)
-  if (robots.length > 1) say(`run makes one run, of ${robots[0]}`)
-  if (models.length > 1 && stated('models')) say(`run makes one run, of ${models[0].name}; --model chooses another`)
-  if (dt.length > 1 && stated('dt') && !isChosen) say(`run makes one run, at ${milliseconds(dt[0])}; --dt chooses another`)
+  if (variants.length > 0) note('run makes one run and leaves the sweep out; compare makes all of them')
+  if (seeds.length > 1) note(`run makes one run, of seed ${seed}; --seed chooses another`)
+  if (robots.length > 1) note(`run makes one run, of ${robots[0]}`)
+  if (models.length > 1 && stated('models')) note(`run makes one run, of ${models[0].name}; --model chooses another`)
+  if (dt.length > 1 && stated('dt') && !isChosen) note(`run makes one run, at ${milliseconds(dt[0])}; --dt chooses another`)
   const taken = takenText(scenario)
-  if (taken !== undefined) say(taken)
-  if (loose !== null) say(loose)
-  beyond.forEach(say)
+  if (taken !== undefined) note(taken)
+  if (loose !== null) note(loose)
+  beyond.forEach(note)
   const [deepest] = overlaps
   if (deepest && deepest.depth > limits.penetration)
-    say(`before the first step "${deepest.a}" and "${deepest.b}" are ${millimetres(deepest.depth)} deep in each other`)
+    note(`before the first step "${deepest.a}" and "${deepest.b}" are ${millimetres(deepest.depth)} deep in each other`)
 }
 
 /** Paths of kept files, as far as requested. */

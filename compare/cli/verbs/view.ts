@@ -1,18 +1,21 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { createReadStream, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { dirname, extname, join, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { built } from '../../../assets.ts'
-import { packRun, withRun } from '../../scenario/sharedRun.ts'
+import { visible } from '../../../robots/index.ts'
+import { packRun, type SharedFiles, withRun } from '../../scenario/sharedRun.ts'
 import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { outputFile, writeOutput } from '../output.ts'
-import type { FlagsOf, Verb } from '../verb.ts'
+import { allowFlag, type FlagsOf, type Verb } from '../verb.ts'
 import { filesForPage } from '../viewFiles.ts'
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json',
@@ -30,6 +33,9 @@ const flags = {
   '--out <file>': 'write the page with all that the file names as one .html, which runs without a network',
   '--port <n>': 'port on 127.0.0.1 (default: any free one)',
   '--no-open': 'do not open a browser',
+  '--trust': 'the file and all that it names are your own: its scripts run in the page itself, its files may lie anywhere',
+  ...allowFlag,
+  '--embed': 'let pages of other sites hold this one in a frame',
 } as const
 type ViewFlags = FlagsOf<typeof flags>
 
@@ -46,7 +52,8 @@ export const verb: Verb = {
 }
 
 /** `featherbed view [FILE]`: serves the built viewer, with a file, until it is interrupted; or writes both as one file. */
-async function view(target: string | undefined, { port, open, json, quiet, out }: ViewFlags): Promise<void> {
+async function view(target: string | undefined, flags: ViewFlags): Promise<void> {
+  const { port, open, json, quiet, out, trust = false, allow, embed } = flags
   const wanted = port === undefined ? 0 : Number(port)
   if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65535)
     throw new UsageError(`--port found "${port}", expected a number from 0 to 65535`)
@@ -60,8 +67,9 @@ async function view(target: string | undefined, { port, open, json, quiet, out }
     if (open !== false) openBrowser(url)
     return
   }
-  const given = target === undefined ? undefined : await filesForPage(target)
+  const given = target === undefined ? undefined : await filesForPage(target, { allow, trust })
   const run = given && (await packRun({ settings: { robot: given.file, srdf: '' }, files: given.files }))
+  if (given && !quiet) for (const line of sizesOf(given.files)) io.stderr.write(`${line}\n`)
   if (out !== undefined) {
     if (run === undefined)
       throw new UsageError('--out writes the page with what it is to open; name a robot, a scenario or a recording')
@@ -72,9 +80,10 @@ async function view(target: string | undefined, { port, open, json, quiet, out }
     io.stdout.write(json ? `${JSON.stringify({ file })}\n` : `${file} (${size}) opens in any browser, without a network\n`)
     return
   }
-  const server = serve(folder, run)
+  const token = randomBytes(16).toString('hex')
+  const server = serve(folder, { given: run === undefined ? undefined : { token, run, trust }, embed })
   const address = await listen(server, wanted)
-  const url = run === undefined ? address : `${address}?given=1`
+  const url = run === undefined ? address : `${address}?given=${token}`
   io.stdout.write(json ? `${JSON.stringify({ url })}\n` : `${url}\n`)
   if (!quiet) io.stderr.write('Serving the viewer to this machine only; Ctrl+C ends it.\n')
   if (open !== false) openBrowser(url)
@@ -88,6 +97,12 @@ async function view(target: string | undefined, { port, open, json, quiet, out }
   })
 }
 
+/** What a page holds of this disk, a line a file, the largest first. */
+function sizesOf(files: SharedFiles): string[] {
+  const sizes = [...files].map(([name, { length }]) => ({ name, size: `${Math.ceil(length / 1000)} kB`, length }))
+  return sizes.sort((a, b) => b.length - a.length).map(({ name, size }) => `${size.padStart(10)}  ${visible(name)}`)
+}
+
 const isScenarioJson = (path: string) => /\.json$/i.test(path) && !/"comparisons"\s*:/.test(readFileSync(path, 'utf8'))
 
 /** The page of a report, or the one beside results. @throws UsageError */
@@ -99,34 +114,55 @@ function reportOf(path: string): string {
 }
 
 /**
- * A static server: files under the folder, nothing else; no listings; links that lead out of the folder are not followed.
- *
- * @param given reply of `/given`, if any
+ * A worker has the policy of its own answer, not the page's. The one that evaluates trusted scripts asks nobody for anything; the other
+ * loads the sandbox's interpreter from here.
  */
-export function serve(folder: string, given?: string): Server {
+const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' data:"
+const trustedPolicy = "default-src 'none'; script-src 'self' 'unsafe-eval'"
+
+/** What `serve` adds to the files of the page. */
+export interface ServeOptions {
+  /** Reply of `/given?TOKEN`, and whether the page may trust it. */
+  readonly given?: { readonly token: string; readonly run: string; readonly trust: boolean }
+  /** Whether other sites may frame the page. */
+  readonly embed?: boolean
+}
+
+/** A static server: files under the folder, nothing else; no listings; links that lead out of the folder are not followed. */
+export function serve(folder: string, { given, embed = false }: ServeOptions = {}): Server {
   const root = realpathSync(folder)
+  // hosts without headers find it in the page
+  const [, stated = "default-src 'none'"] =
+    /Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(join(root, 'index.html'), 'utf8')) ?? []
+  const pagePolicy = stated.replaceAll('&#39;', "'")
+  const frames = `frame-ancestors ${embed ? '*' : "'none'"}`
+  const headersOf = (policy: string) => ({
+    'content-security-policy': `${policy}; ${frames}`,
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-cache',
+  })
   return createServer((request, response) => {
-    const refuse = (status: number, text: string) => {
-      response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })
-      response.end(text)
-    }
-    // another site's page may not read this one through a name of its own that leads to this machine
-    const host = (request.headers.host ?? '').replace(/:\d+$/, '')
-    if (host !== '127.0.0.1' && host !== 'localhost') return refuse(403, 'served to 127.0.0.1 only')
+    const answer = (status: number, type: string, policy = pagePolicy, more = {}) =>
+      response.writeHead(status, { ...headersOf(policy), 'content-type': type, ...more })
+    const refuse = (status: number, text: string) => answer(status, contentTypes['.txt']).end(text)
+    // another site's page may not read this one through a name of its own that leads to this machine, nor ask it anything
+    const { host = '', origin } = request.headers
+    const names = ['127.0.0.1', 'localhost'].map((name) => `${name}:${request.socket.localPort}`)
+    if (!names.includes(host)) return refuse(403, 'served to 127.0.0.1 only')
+    if (origin !== undefined && origin !== `http://${host}`) return refuse(403, 'served to its own page only')
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'only GET')
-    if (given !== undefined && request.url === '/given') {
-      response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' })
-      response.end(given)
+    if (given !== undefined && request.url === `/given?${given.token}`) {
+      answer(200, contentTypes['.txt'], undefined, { 'x-featherbed-trust': Number(given.trust) }).end(given.run)
       return
     }
     const file = fileAt(root, request.url ?? '/')
     if (file === undefined) return refuse(404, 'there is no such file')
-    response.writeHead(200, {
-      'content-type': contentTypes[extname(file)] ?? 'application/octet-stream',
-      'content-length': statSync(file).size,
-      'cache-control': 'no-cache',
-      'x-content-type-options': 'nosniff',
-    })
+    const isWorker = /\.worker-[^/]*\.js$/.test(file)
+    const policy = isWorker ? (request.url?.endsWith('?trusted') ? trustedPolicy : workerPolicy) : pagePolicy
+    const type = contentTypes[extname(file)] ?? 'application/octet-stream'
+    answer(200, type, policy, { 'content-length': statSync(file).size })
     if (request.method === 'HEAD') response.end()
     else createReadStream(file).pipe(response)
   })

@@ -158,12 +158,13 @@ export function mapPaths(
     readonly folder: (path: string) => string
   },
 ): Scenario {
-  const controller = (choice: ControllerChoice | undefined) => {
-    if (choice?.file !== undefined) return { ...choice, file: paths.file(choice.file) }
-    const table = tableOf(choice)
-    if (choice === undefined || table === undefined) return choice
+  const controller = (choice: ControllerChoice | undefined): ControllerChoice | undefined => {
+    const [file, table] = [choice?.file, tableOf(choice)]
+    if (choice === undefined || (file === undefined && table === undefined)) return choice
+    const own = file === undefined ? choice : { ...choice, file: paths.file(file) }
+    if (table === undefined) return own
     const trajectory = { ...(choice.options.trajectory as object), file: paths.file(table) }
-    return { ...choice, options: { ...choice.options, trajectory } }
+    return { ...own, options: { ...choice.options, trajectory } }
   }
   const shape = <T extends object>(choice: T): T =>
     'file' in choice && typeof choice.file === 'string' ? { ...choice, file: paths.file(choice.file) } : choice
@@ -201,14 +202,19 @@ export const scriptsOf = (scenario: Scenario): (ControllerChoice & { readonly fi
     ),
   )
 
-/** The scenario with its controller scripts in sandboxes, those of its variants too. */
-export function withoutTrust(scenario: Scenario): Scenario {
+/**
+ * The scenario as someone else's, and its variants: scripts run in sandboxes.
+ *
+ * @param border see `Scenario`
+ */
+export function withoutTrust(scenario: Scenario, border?: readonly string[]): Scenario {
   const own = (choice: ControllerChoice | undefined) => (choice?.file === undefined ? choice : { ...choice, untrusted: true })
   return {
     ...scenario,
+    border,
     controller: own(scenario.controller),
     companions: scenario.companions.map((companion) => ({ ...companion, controller: own(companion.controller) })),
-    variants: scenario.variants.map((variant) => ({ ...variant, scenario: withoutTrust(variant.scenario) })),
+    variants: scenario.variants.map((variant) => ({ ...variant, scenario: withoutTrust(variant.scenario, border) })),
   }
 }
 
@@ -222,14 +228,14 @@ export type RobotCache = Map<string, Promise<Robot>>
  * @throws SetupError or RobotError
  */
 export async function prepareWorld(
-  sources: Sources,
+  sources: Omit<Sources, 'controller'>,
   scenario: Scenario,
   source: string,
   cache: RobotCache = new Map(),
 ): Promise<PreparedWorld> {
   const read = async (path: string, base: Scenario['base'], xacro: Scenario['xacro'], srdf?: string) => {
-    const { roots, concave } = scenario
-    const key = JSON.stringify([base, xacro, path, roots, concave, srdf])
+    const { roots, concave, border } = scenario
+    const key = JSON.stringify([base, xacro, path, roots, concave, srdf, border])
     const loading = cache.get(key) ?? sources.robot(path, { base, xacro, roots, concave, srdf })
     cache.set(key, loading)
     return amid(await loading, scenario)
@@ -568,7 +574,7 @@ function amid(robot: Robot, { gravity, medium }: Scenario): Robot {
   return inMedium(under ?? robot, medium)
 }
 
-function freeBodyOf(body: BodyChoice, sources: Sources): Robot {
+function freeBodyOf(body: BodyChoice, sources: Pick<Sources, 'mesh'>): Robot {
   const { name, shape, mass, density, centerOfMass, inertia } = body
   const where = `bodies: "${name}"`
   try {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readRegularFile } from '../../../robots/files.ts'
 import { ScenarioError } from '../index.ts'
 import { type Logged, logOf } from './log.ts'
 
@@ -7,8 +7,7 @@ export const readLog = (file: string): Logged[] => logOf(file, textOf(file))
 
 function textOf(file: string): string {
   try {
-    if (!statSync(file).isFile()) throw new Error('it is no ordinary file')
-    return readFileSync(file, 'utf8')
+    return new TextDecoder().decode(readRegularFile(file))
   } catch (error) {
     throw new ScenarioError([`${file}: cannot be read (${(error as Error).message}); name a log, with a case a line`])
   }

@@ -1,0 +1,4 @@
+declare module 'virtual:guest/*' {
+  const text: string
+  export default text
+}
