@@ -13,7 +13,7 @@ import {
 } from '../../contact/geometry/index.ts'
 import { Meter, sincos } from '../../dynamics/index.ts'
 import type { GeometryDescription, ShapeDescription, Triple } from '../description.ts'
-import { quote, shorten } from '../elements/index.ts'
+import { once, quote, shorten } from '../elements/index.ts'
 import {
   isRemote,
   NearbyFiles,
@@ -120,13 +120,7 @@ export class MeshStore {
 
   /** Where a mesh is, without reading it. References in an included file may start from that file too. */
   find({ filename }: Pick<MeshDescription, 'filename'>, place: Place): FoundMesh {
-    const key = `${filename} ${place.file}`
-    let found = this.found.get(key)
-    if (!found) {
-      found = this.lookUp(filename, place)
-      this.found.set(key, found)
-    }
-    return found
+    return once(this.found, `${filename} ${place.file}`, () => this.lookUp(filename, place))
   }
 
   /** The shape with the path of its mesh where that was found elsewhere than stated; else the shape itself. */
@@ -149,12 +143,7 @@ export class MeshStore {
     }
     const { path, problem } = this.find(mesh, place)
     if (path === undefined) return { problem, warnings: [] }
-    const key = `${path} ${scale.join(' ')}`
-    let hull = this.hulls.get(key)
-    if (!hull) {
-      hull = this.makeHull(filename, path, scale)
-      this.hulls.set(key, hull)
-    }
+    const hull = once(this.hulls, `${path} ${scale.join(' ')}`, () => this.makeHull(filename, path, scale))
     return problem ? { problem, ...hull } : hull
   }
 
@@ -162,8 +151,7 @@ export class MeshStore {
   fit(mesh: MeshDescription, place: Place): Fit | undefined {
     const { shape } = this.hull(mesh, place)
     if (shape?.type !== 'hull') return undefined
-    if (!this.fits.has(shape)) this.fits.set(shape, fitOf(shape, fitTolerance))
-    return this.fits.get(shape)
+    return once(this.fits, shape, () => fitOf(shape, fitTolerance))
   }
 
   /** A mesh that is not nearly its convex hull, cut into convex parts; once for each. */
@@ -171,11 +159,10 @@ export class MeshStore {
     const { shape } = this.hull(mesh, place)
     const { path } = this.find(mesh, place)
     if (shape?.type !== 'hull' || path === undefined) return undefined
-    if (!this.cuts.has(shape)) {
+    return once(this.cuts, shape, () => {
       const { points, triangles } = this.meshOf(path)!
-      this.cuts.set(shape, partsOf(shape, { vertices: scaled(points, mesh.scale), triangles: Int32Array.from(triangles) }, cut))
-    }
-    return this.cuts.get(shape)
+      return partsOf(shape, { vertices: scaled(points, mesh.scale), triangles: Int32Array.from(triangles) }, cut)
+    })
   }
 
   /**
@@ -187,13 +174,12 @@ export class MeshStore {
     const { shape } = this.hull(mesh, place)
     const { path } = this.find(mesh, place)
     if (shape?.type !== 'hull' || path === undefined) return undefined
-    if (!this.solids.has(shape)) {
+    return once(this.solids, shape, () => {
       const { points, triangles } = this.meshOf(path)!
       if (concave !== true && this.scales.get(path)!.count > mostScales)
         return { reason: `it is stated at more than ${mostScales} scales, and would be sampled at each` }
-      this.solids.set(shape, solidIn(shape, scaled(points, mesh.scale), triangles, concave))
-    }
-    return this.solids.get(shape)
+      return solidIn(shape, scaled(points, mesh.scale), triangles, concave)
+    })
   }
 
   /** The first characters of a mesh's file, a byte each; none if it cannot be read. */
@@ -256,16 +242,12 @@ export class MeshStore {
 
   /** The hull of points that a file states; made once for each list. */
   hullOfPoints(points: readonly number[]): Shape {
-    let shape = this.ofPoints.get(points)
-    if (!shape) this.ofPoints.set(points, (shape = { type: 'hull', polyhedron: hullOf(Float64Array.from(points)) }))
-    return shape
+    return once(this.ofPoints, points, () => ({ type: 'hull', polyhedron: hullOf(Float64Array.from(points)) }))
   }
 
   /** Heights that a file states, for shapes; one array for each list. */
   heightsOf(stated: readonly number[]): Float64Array {
-    let heights = this.heights.get(stated)
-    if (!heights) this.heights.set(stated, (heights = Float64Array.from(stated)))
-    return heights
+    return once(this.heights, stated, () => Float64Array.from(stated))
   }
 
   private meshOf(path: string): Mesh | undefined {

@@ -2,6 +2,7 @@ import { closest } from '../../dynamics/index.ts'
 import type { Tags } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
 import type { XmlElement } from '../xml.ts'
+import { once } from './once.ts'
 import { quote, shorten } from './spelling.ts'
 
 /** Vocabulary entry of an element. */
@@ -79,9 +80,7 @@ export class Account {
 
   /** The known name that one may mean, compared once for each place; of the first names alone, a file may have any number. */
   private nearest(place: string, name: string, known: readonly string[]): string | undefined {
-    const key = `${place} ${name}`
-    if (!this.meant.has(key) && this.meant.size < mostGuesses) this.meant.set(key, closest(name, known))
-    return this.meant.get(key)
+    return once(this.meant, `${place} ${name}`, () => (this.meant.size < mostGuesses ? closest(name, known) : undefined))
   }
 
   /** Carries an element and all that is in it. */
@@ -125,11 +124,8 @@ export class Account {
     unsupported = 'unsupported',
     filled = (element: XmlElement) => element,
   ): Tags {
-    const told = new Map<ToldAttribute, ToldPlace>()
-    const lost = new Map<string, Lost>()
-    const used = new Set<string>()
-    const carried = new Set<string>()
-    const ignored = new Set<string>()
+    const [told, lost] = [new Map<ToldAttribute, ToldPlace>(), new Map<string, Visit[]>()]
+    const [used, carried, ignored] = [new Set<string>(), new Set<string>(), new Set<string>()]
     const stack: Visit[] = [{ element: root, label: root.name, parent: undefined, parentLabel: '', owner: '', isLost: false }]
     for (let visit = stack.pop(); visit; visit = stack.pop()) {
       const { element, label, owner, isLost } = visit
@@ -143,7 +139,7 @@ export class Account {
       else {
         ignored.add(label)
         this.checkElement(visit, vocabulary, findings)
-        if (parts.has(element.name) && visit.parent && !isLost) noteLost(lost, visit)
+        if (parts.has(element.name) && visit.parent && !isLost) once(lost, label, (): Visit[] => []).push(visit)
       }
       if (word?.attributes) this.checkAttributes(visit, word, carried, ignored, this.guessed.has(element) ? undefined : findings)
       // what a class says is said where it counts
@@ -162,9 +158,16 @@ export class Account {
       const more = count === 1 ? '' : ` So with ${count - 1} more.`
       findings[as === 'change' ? 'repair' : as](code, place, what, `${statements.join(', ')}: ${message}${more}`, remedy)
     }
-    for (const { place, what, count } of lost.values()) {
-      const more = count === 1 ? '' : ` So with ${count - 1} more.`
-      findings.repair('element-lost', place, what, `none is read in this place.${more}`, 'Left out, with all in it; move it.')
+    for (const { length, 0: first } of lost.values()) {
+      const more = length === 1 ? '' : ` So with ${length - 1} more.`
+      const what = `<${first.element.name}${named(first.element)}> in <${first.parent?.name}>${first.owner}`
+      findings.repair(
+        'element-lost',
+        first.element,
+        what,
+        `none is read in this place.${more}`,
+        'Left out, with all in it; move it.',
+      )
     }
     return {
       used: [...used],
@@ -240,20 +243,7 @@ const parts: ReadonlySet<string> = new Set('world model include link joint body 
 /** Names of one file that are compared with all that are known there. */
 const mostGuesses = 10_000
 
-/** Parts of one kind in places where none is read: the first, and their number. */
-interface Lost {
-  readonly place: XmlElement
-  readonly what: string
-  count: number
-}
-
 const named = ({ attributes: { name } }: XmlElement) => (name === undefined ? '' : ` name=${quote(name)}`)
-
-function noteLost(lost: Map<string, Lost>, { element, parent, label, owner }: Visit): void {
-  const known = lost.get(label)
-  if (known) known.count++
-  else lost.set(label, { place: element, what: `<${element.name}${named(element)}> in <${parent?.name}>${owner}`, count: 1 })
-}
 
 function labelOf({ name }: XmlElement, parentLabel: string, root: XmlElement, vocabulary: Vocabulary): string {
   if (parentLabel === root.name || name.startsWith('drake:')) return name

@@ -1,5 +1,6 @@
 import { Meter } from '../../dynamics/index.ts'
 import { robotError } from '../diagnostics.ts'
+import { once } from '../elements/index.ts'
 import { decodeXml, parseXml, type XmlElement, xmlLimits } from '../xml.ts'
 import { noFiles, type Resolved, type Resolver, resolveReference, whereToFind } from './resolve.ts'
 
@@ -23,12 +24,10 @@ export class Includes {
   /** The target of a reference, relative to the first of these files for which there is one. @throws RobotError beyond the bounds */
   find(reference: string, from: readonly string[]): Resolved | undefined {
     for (const file of new Set(from)) {
-      const key = JSON.stringify([reference, file])
-      if (!this.found.has(key)) {
-        const found = resolveReference(reference, file, this.resolver)
-        this.found.set(key, found && this.read(found.path) ? found : undefined)
-      }
-      const found = this.found.get(key)
+      const found = once(this.found, JSON.stringify([reference, file]), () => {
+        const target = resolveReference(reference, file, this.resolver)
+        return target && this.read(target.path) ? target : undefined
+      })
       if (found) return found
     }
     return undefined
@@ -41,25 +40,22 @@ export class Includes {
 
   /** A file's bytes; undefined if it does not exist, is a folder or may not be read. @throws RobotError beyond the bounds */
   read(path: string): Uint8Array | undefined {
-    if (!this.bytes.has(path)) {
+    return once(this.bytes, path, () => {
       const bytes = this.resolver.read(path)
       this.meter.ask('bytes', bytes?.length ?? 0, tooMuch(path))
-      this.bytes.set(path, bytes)
-    }
-    return this.bytes.get(path)
+      return bytes
+    })
   }
 
   /** The elements of a file that `find` has found. @throws RobotError if it is no XML, or beyond the bounds */
   tree(path: string): XmlElement {
-    let tree = this.trees.get(path)
-    if (!tree) {
+    return once(this.trees, path, () => {
       const text = decodeXml(this.read(path)!, path)
       this.meter.ask('characters', text.length, tooMuch(path))
-      tree = parseXml(text, path)
+      const tree = parseXml(text, path)
       this.meter.ask('elements', countOf(tree), tooMuch(path))
-      this.trees.set(path, tree)
-    }
-    return tree
+      return tree
+    })
   }
 }
 

@@ -1,4 +1,4 @@
-import { quote, type Reader } from '../elements/index.ts'
+import { once, quote, type Reader } from '../elements/index.ts'
 import { countOf, type Includes } from '../files/includes.ts'
 import { describeUrdf } from '../urdf/index.ts'
 import { writeSdf } from '../write/writeSdf.ts'
@@ -98,12 +98,8 @@ export class ModelReader {
 
   /** Elements in one, without the models in it. */
   private sizeOf(element: XmlElement): number {
-    const known = this.sizes.get(element)
-    if (known !== undefined) return known
-    const own = element.children.filter(({ name }) => name !== 'model' && name !== 'world')
-    const size = own.reduce((sum, child) => sum + countOf(child), 1)
-    this.sizes.set(element, size)
-    return size
+    const own = () => element.children.filter(({ name }) => name !== 'model' && name !== 'world')
+    return once(this.sizes, element, () => own().reduce((sum, child) => sum + countOf(child), 1))
   }
 
   private include(include: XmlElement, scope: Scope, models: Scope[], depth: number): void {
@@ -151,17 +147,13 @@ export class ModelReader {
     const tree = this.files.tree(path)
     const { findings } = this.reader
     if (tree.name === 'robot') {
-      if (!this.converted.has(path)) {
+      const element = once(this.converted, path, () => {
         const description = describeUrdf(tree, path)
         findings.take(description.diagnostics)
         const { text, lost } = writeSdf(description, { model: true })
         if (lost.length > 0) findings.warning('include-lost', include, what, lost.join(' '), 'Load the URDF by itself for these.')
-        this.converted.set(
-          path,
-          parseXml(text, path).children.find(({ name }) => name === 'model'),
-        )
-      }
-      const element = this.converted.get(path)
+        return parseXml(text, path).children.find(({ name }) => name === 'model')
+      })
       return element && { element, version: latest }
     }
     const element = tree.children.find(({ name }) => name === 'model')
