@@ -7,7 +7,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { gunzipSync, gzipSync, inflateRawSync } from 'node:zlib'
 import { controllerFiles } from '../../control/files.ts'
 import { filesOf, isOwnRobot } from '../../robots/files.ts'
-import { checkSent, type Scenario } from '../scenario/index.ts'
+import { checkSent, mostUnpacked, type Scenario } from '../scenario/index.ts'
 import { everyScenario, mapPaths, type RobotCache, scriptsOf } from '../scenario/world/files.ts'
 import type { Results } from './compare.ts'
 
@@ -151,15 +151,13 @@ export function packBundle({ files, ...rest }: Bundle): string {
   return gzipSync(Buffer.concat([length, json, ...list.map(([, bytes]) => bytes)]), { level: 9 }).toString('base64')
 }
 
-/** Bytes that a bundle may have when it is unpacked: more than any robot, less than a full disk. */
-const MOST_BYTES = 1e9
-
 /** @throws BundleError */
 export function unpackBundle(text: string): Bundle {
+  const packed = Buffer.from(text, 'base64')
+  const most = mostUnpacked(packed.length)
   try {
-    const packed = Buffer.from(text, 'base64')
     const isChecked = packed[0] === 0x1f && packed[1] === 0x8b // those of 0.1.0 and before have no checksum
-    const all = (isChecked ? gunzipSync : inflateRawSync)(packed, { maxOutputLength: MOST_BYTES })
+    const all = (isChecked ? gunzipSync : inflateRawSync)(packed, { maxOutputLength: most })
     let at = 4 + all.readUInt32LE(0)
     const {
       version,
@@ -182,7 +180,7 @@ export function unpackBundle(text: string): Bundle {
   } catch (error) {
     if (error instanceof BundleError) throw error
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new BundleError(`it unpacks to more than ${MOST_BYTES / 1e9} GB, which no comparison has`)
+      throw new BundleError(`it unpacks to more than ${most} bytes, which no comparison does`)
     throw new BundleError(`it cannot be unpacked (${(error as Error).message}); it was cut off or changed`)
   }
 }
