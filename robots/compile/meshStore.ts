@@ -98,8 +98,11 @@ export class MeshStore {
   private readonly found = new Map<string, FoundMesh>()
   private readonly meshes = new Map<string, Mesh | MeshError>()
   private readonly hulls = new Map<string, MeshHull>()
-  /** Of each file, the hull at the first scale that has one, and the number of scales. */
-  private readonly scales = new Map<string, { readonly first: MeshHull; readonly scale: Triple; count: number }>()
+  /** Of each file, the hull at the first scale that has one, and the numbers of scales, and of those that are sampled. */
+  private readonly scales = new Map<
+    string,
+    { readonly first: MeshHull; readonly scale: Triple; count: number; sampled: number }
+  >()
   private readonly meter = new Meter(limits, (kind, most) => new MeshError(`at all its scales it has more than ${most} ${kind}`))
   private readonly ofPoints = new Map<readonly number[], Shape>()
   private readonly heights = new Map<readonly number[], Float64Array>()
@@ -176,7 +179,7 @@ export class MeshStore {
     if (shape?.type !== 'hull' || path === undefined) return undefined
     return once(this.solids, shape, () => {
       const { points, triangles } = this.meshOf(path)!
-      if (concave !== true && this.scales.get(path)!.count > mostScales)
+      if (concave !== true && ++this.scales.get(path)!.sampled > mostScales)
         return { reason: `it is stated at more than ${mostScales} scales, and would be sampled at each` }
       return solidIn(shape, scaled(points, mesh.scale), triangles, concave)
     })
@@ -231,7 +234,7 @@ export class MeshStore {
       }
       const { points, warnings } = read
       const made = { ...hullOfCorners(scaled(points, scale)), warnings }
-      if (!known) this.scales.set(path, { first: made, scale, count: 1 })
+      if (!known) this.scales.set(path, { first: made, scale, count: 1, sampled: 0 })
       return made
     } catch (error) {
       if (!(error instanceof MeshError) && !(error instanceof GeometryError)) throw error
