@@ -212,7 +212,7 @@ const sharing = new Sharing({
   robot: () => robot,
   bodies: () => bodies,
   scene: () => scene?.scene,
-  files: () => (isOwnRobot(settings.robot) || sceneChoices.includes(settings.robot) ? new Map() : dropped.all),
+  files: readFilesOfRun,
   driven: () => driven,
   render: () => stage.render(),
 })
@@ -288,6 +288,13 @@ if (shared && standing.robot === shared.settings.robot) {
 if (asked.refused.length > 0) complain('The address asks for what is not here', asked.refused.join('\n'))
 if (asked.plays) session.play()
 requestAnimationFrame(draw)
+
+/** Of a run that is passed on, the files that it was made of; none of the page's own. */
+function readFilesOfRun(): Files {
+  if (isOwnRobot(settings.robot) || sceneChoices.includes(settings.robot)) return new Map()
+  const { read } = dropped.all
+  return new Map([...dropped.all].filter(([path]) => read.has(path) || session.lanes.some((lane) => lane.read.has(path))))
+}
 
 /** Has these files to choose from, in the place of others. */
 function take(files: RobotFiles, from: string, whose: Origin): void {
@@ -434,7 +441,7 @@ async function enterScene(asked: Scene, chosen: typeof standing, isWanted: () =>
   const { sceneAtRest } = await import('./scenes/scene.ts')
   const { visualsOfScene } = await import('./scenes/visuals.ts')
   const rest = await sceneAtRest(asked)
-  const files = asked.files === dropped.all ? dropped : new RobotFiles(asked.files as typeof dropped.all)
+  const files = sceneChoices.includes(chosen.robot) ? new RobotFiles(asked.files as typeof dropped.all) : dropped
   const seen = await visualsOfScene(rest, files, looksLoad)
   if (!isWanted()) return
   const { physical, dt, models } = rest.scenario

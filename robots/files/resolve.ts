@@ -31,12 +31,12 @@ export const noFiles: Resolver = { roots: [], read: () => undefined, exists: () 
 
 /** A resolver over files that are in memory, such as those dropped onto a page; keys are their paths. */
 export function memoryResolver(files: ReadonlyMap<string, Uint8Array>): Resolver {
-  is.check(files, is.instance(Map), 'memoryResolver: files')
-  const byPath = new Map<string, Uint8Array>()
+  is.check(files, is.made('a map of files', 'get', 'keys'), 'memoryResolver: files')
+  const byPath = new Map<string, string>()
   const folders = new Map<string, Set<string>>([['', new Set()]])
-  for (const [path, bytes] of files) {
+  for (const path of files.keys()) {
     const clean = normalizePath(path).replace(/^\/+/, '')
-    byPath.set(clean, bytes)
+    byPath.set(clean, path)
     for (let child = clean; child !== ''; child = folderOf(child)) {
       const folder = folderOf(child)
       if (!folders.has(folder)) folders.set(folder, new Set())
@@ -46,7 +46,7 @@ export function memoryResolver(files: ReadonlyMap<string, Uint8Array>): Resolver
   const clean = (path: string) => normalizePath(path).replace(/^\/+/, '')
   return {
     roots: ['', '/'],
-    read: (path) => byPath.get(clean(path)),
+    read: (path) => files.get(byPath.get(clean(path)) ?? ''),
     exists: (path) => byPath.has(clean(path)) || folders.has(clean(path)),
     list: (folder) => [...(folders.get(clean(folder)) ?? [])],
   }

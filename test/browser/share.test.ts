@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { unpackRun } from '../../compare/scenario/index.ts'
 import { temporaryFolder } from '../compare/command.ts'
 import { examples } from '../compare/playScene.ts'
 import { whole } from '../dailyModels.ts'
@@ -33,6 +34,28 @@ test('a link to an own robot with other settings opens the same run in a fresh p
   const link = await linkOf(page)
   const other = await viewer.open(link)
   expect(await hashAt(other.page, 60)).toBe(hash)
+})
+
+test('a link holds the files that its run read, and no others that were dropped', async () => {
+  const { page } = await viewer.open('?robot=diffdrive&models=ncp&play=0')
+  const urdf = `<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+    <visual><geometry><mesh filename="look.obj"/></geometry></visual><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>`
+  const files = {
+    'scene.yaml': 'robot: r.urdf\ncontroller: still.js\nmodels: [ncp]\ndt: 1 ms\n',
+    'r.urdf': urdf,
+    'look.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n',
+    'still.js': "import { n } from './n.js'\nexport default { init: () => 0, update: () => new Array(n).fill(0) }",
+    'n.js': 'export const n = 0',
+    'private.yaml': 'key: canary',
+    'other.urdf': urdf,
+  }
+  const drop = Object.entries(files).map(([name, text]) => textFile(name, Buffer.from(text)))
+  await page.locator('#files').setInputFiles(drop)
+  await sceneStands(page)
+  await hashAt(page, 5)
+  const run = await unpackRun((await linkOf(page)).slice('?play=0'.length))
+  expect([...(run?.files.keys() ?? [])].sort()).toEqual(['look.obj', 'n.js', 'r.urdf', 'scene.yaml', 'still.js'])
+  expect(await page.locator('#notice strong').textContent()).toMatch(/it holds .*n\.js \(1 kB\)/)
 })
 
 whole('a link to what was dropped holds its files; one that was cut off is told', async () => {

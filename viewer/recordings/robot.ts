@@ -30,7 +30,7 @@ export async function robotOfRecording(
 ): Promise<RobotOfRecording> {
   const encoder = new TextEncoder()
   const held = files.map((file) => [file.name, encoder.encode(file.text)] as const)
-  const all = new RobotFiles(new Map([...dropped.all, ...held]) as typeof dropped.all)
+  const all = new RobotFiles(new Map([...dropped.all, ...held]) as typeof dropped.all, dropped.all.read)
   if (scenario !== undefined) {
     const scene: Scene = { file: scenario.name, files: all.all, origin: 'stranger' }
     const rest = await sceneAtRest(scene)

@@ -1,5 +1,15 @@
 import { decodeXml, memoryResolver, type Resolver, resolveReference } from '../../robots/index.ts'
 
+/** Files that note which of them are read, and so belong to a run. */
+export class WatchedFiles extends Map<string, Uint8Array<ArrayBuffer>> {
+  read = new Set<string>()
+
+  override get(path: string): Uint8Array<ArrayBuffer> | undefined {
+    if (this.has(path)) this.read.add(path)
+    return super.get(path)
+  }
+}
+
 /** Files that a user gave to the page, by their path inside the drop. They never leave the page. */
 export class RobotFiles {
   readonly resolver: Resolver
@@ -13,13 +23,14 @@ export class RobotFiles {
   readonly controllers: readonly string[]
   /** Recordings of runs. */
   readonly recordings: readonly string[]
-  private readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+  private readonly files: WatchedFiles
   private readonly addresses = new Map<string, string>()
 
-  constructor(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>> = new Map()) {
-    this.files = files
+  /** @param read takes the paths of those that are read, from now on */
+  constructor(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>> = new Map(), read = new Set<string>()) {
+    this.files = new WatchedFiles(files)
     this.paths = [...files.keys()]
-    this.resolver = [...files.keys()].some((path) => path.includes('/')) ? memoryResolver(files) : looseResolver(files)
+    this.resolver = [...files.keys()].some((path) => path.includes('/')) ? memoryResolver(this.files) : looseResolver(this.files)
     const depth = (path: string) => path.split('/').length
     const rank = (path: string) => (this.looksLikeRobot(path) ? 0 : 2000) + (/\.urdf$/i.test(path) ? 0 : 1000) + depth(path)
     const others = this.sorted(/\.(xml|mjcf|sdf|world)$/i, depth).filter((path) =>
@@ -32,6 +43,7 @@ export class RobotFiles {
     const isPolicy = (path: string) => /^\s*\{?\s*network:/m.test(this.textOrNothing(path))
     this.scenarios = described.filter((path) => !isPolicy(path) && /^(robots?|bodies):/m.test(this.textOrNothing(path)))
     this.controllers = [...described.filter(isPolicy), ...this.sorted(/\.(onnx|[cm]?[jt]s)$/i, depth)]
+    this.files.read = read // until here it was looked at what they are
   }
 
   private sorted(name: RegExp, rank: (path: string) => number): string[] {
@@ -68,7 +80,7 @@ export class RobotFiles {
   }
 
   /** By path. */
-  get all(): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
+  get all(): WatchedFiles {
     return this.files
   }
 
@@ -114,11 +126,11 @@ function robotName(text: string): string | undefined {
 
 /** For files dropped without their folders: of a path only the last name counts. */
 function looseResolver(files: ReadonlyMap<string, Uint8Array>): Resolver {
-  const byName = new Map([...files].map(([path, bytes]) => [path.toLowerCase(), bytes]))
+  const byName = new Map([...files.keys()].map((path) => [path.toLowerCase(), path]))
   const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   return {
     roots: [''],
-    read: (path) => byName.get(nameOf(path)),
+    read: (path) => files.get(byName.get(nameOf(path)) ?? ''),
     exists: (path) => byName.has(nameOf(path)),
   }
 }

@@ -38,6 +38,8 @@ export class Lane {
   failure: { readonly message: string; readonly t: number } | undefined
   /** Whether the contact model takes feature contacts; undefined until the run has begun. */
   readsFeatures: boolean | undefined
+  /** Paths of the files that its scene was made of. */
+  read: ReadonlySet<string> = new Set()
   /** The feature contacts received of late, by step; undefined where there are none to be had. */
   private readonly features = new Map<number, FeatureMoment | undefined>()
   /** The step whose feature contacts were asked for last. */
@@ -226,6 +228,7 @@ export class Lane {
       }
     } else if (message.type === 'started' && message.run === this.run) {
       this.readsFeatures = message.readsFeatures
+      this.read = message.read ?? new Set()
       this.hasStarted = true
     } else if (message.type === 'features' && message.run === this.run) {
       this.keep(message)

@@ -128,8 +128,8 @@ export type ToWorker =
 
 export type FromWorker =
   | { readonly type: 'tape'; readonly run: number; readonly files: readonly TapedFile[]; readonly problem?: string }
-  /** The run has a world; `readsFeatures` is whether its contact model takes feature contacts. */
-  | { readonly type: 'started'; readonly run: number; readonly readsFeatures: boolean }
+  /** The run has a world; `readsFeatures` is whether its contact model takes feature contacts, `read` the files that its scene was made of. */
+  | { readonly type: 'started'; readonly run: number; readonly readsFeatures: boolean; readonly read?: ReadonlySet<string> }
   | {
       readonly type: 'snapshots'
       readonly run: number

@@ -172,7 +172,12 @@ function start(number: number, setup: RunSetup): void {
     if (setup.judged) judgedFrom = world.stepCount
     startJudge()
     remember(live)
-    scope.postMessage({ type: 'started', run, readsFeatures: world.contactModel.reading === 'features' })
+    scope.postMessage({
+      type: 'started',
+      run,
+      readsFeatures: world.contactModel.reading === 'features',
+      read: setup.scene && scene?.prepared.read,
+    })
     scope.postMessage({ type: 'snapshots', run, snapshots: [judged(snapshot(world))], features: watched(world) })
   } catch (error) {
     scope.postMessage({ type: 'failed', run, message: describe(error), t: 0 })

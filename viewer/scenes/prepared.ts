@@ -1,14 +1,16 @@
 import { prepare, type Sources, subjectsOf } from '../../compare/scenario/world/index.ts'
 import { ControllerError, isPolicy, openPolicy } from '../../control/index.ts'
+import { WatchedFiles } from '../robots/robotFiles.ts'
 import { type PreparedScene, readScene, type Scene } from './scene.ts'
 import { runInSandbox, runScript } from './script.ts'
 import { beside, type Files, memorySources } from './sources.ts'
 
 /** Loads controllers, which runs scripts: a worker alone imports this. @throws as `sceneAtRest`; ControllerError */
 export async function prepareScene(scene: Scene): Promise<PreparedScene> {
-  const scenario = await readScene(scene)
-  const sources = { ...memorySources(scene.files), controller: controllersOf(scene.files) }
-  return { scenario, prepared: await prepare(sources, scenario, subjectsOf(scenario)[0]) }
+  const files = new WatchedFiles(scene.files as WatchedFiles)
+  const scenario = await readScene({ ...scene, files })
+  const sources = { ...memorySources(files), controller: controllersOf(files) }
+  return { scenario, prepared: await prepare(sources, scenario, subjectsOf(scenario)[0]), read: files.read }
 }
 
 const controllersOf =

@@ -91,6 +91,8 @@ export async function sceneAtRest(scene: Scene): Promise<SceneAtRest> {
 export interface PreparedScene {
   readonly scenario: Scenario
   readonly prepared: Prepared
+  /** Paths of the files that it was made of. */
+  readonly read: ReadonlySet<string>
 }
 
 /** The world of a run, as the command line makes it. @throws SetupError, WorldError, ControllerError */

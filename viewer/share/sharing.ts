@@ -44,7 +44,9 @@ export class Sharing {
         () => true,
         () => false,
       )
-      complain(isCopied ? 'The link is on the clipboard' : 'Copy this link', link)
+      const held = [...files()].map(([path, { length }]) => `${path} (${Math.ceil(length / 1000)} kB)`)
+      const what = isCopied ? 'The link is on the clipboard' : 'Copy this link'
+      complain(held.length === 0 ? what : `${what}; it holds ${held.join(', ')}`, link)
     } catch (error) {
       complain('No link can be made', error)
     }

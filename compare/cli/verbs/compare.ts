@@ -5,6 +5,7 @@ import { join, relative } from 'node:path'
 import type { SavedProblem } from '../../../contact/index.ts'
 import { shortened } from '../../../dynamics/index.ts'
 import { besideMujoco } from '../../../engines/index.ts'
+import { visible } from '../../../robots/index.ts'
 import { problemText } from '../../inspect/problemFile.ts'
 import { bundleOf, packBundle } from '../../judge/bundle.ts'
 import {
@@ -165,6 +166,7 @@ async function compareScenarios(
         ? { ...reopened.bundle, featherbed: version }
         : await bundleOf(scenarios, document.comparisons, robots, { sources, command, featherbed: version })
   const packed = bundle && { ...bundle, text: packBundle(bundle) }
+  if (bundle && bundle.files.size > 0 && !flags.quiet) note(heldText(bundle.files))
   // the figures before the report: if the disk takes no more, or the report fails, they are kept
   const failures =
     folder === undefined || packed === undefined
@@ -188,6 +190,16 @@ async function compareScenarios(
   )
   if (isFailure(document, failing) || (again && again.same < again.runs)) io.exitCode = exitCodes.failed
   reportUnwritten(failures)
+}
+
+/** Most files that a note names. */
+const NAMED = 10
+
+/** What goes out with a report, the largest first. */
+function heldText(files: ReadonlyMap<string, Uint8Array>): string {
+  const sizes = [...files].map(([name, { length }]) => ({ name, length })).sort((a, b) => b.length - a.length)
+  const named = sizes.slice(0, NAMED).map(({ name, length }) => `${visible(name)} (${Math.ceil(length / 1000)} kB)`)
+  return `report.html and results.json hold ${named.join(', ')}${sizes.length > NAMED ? ` and ${sizes.length - NAMED} smaller` : ''}`
 }
 
 /** Writing every finished run anew is cheap up to this many of them; with more, the file may lag by so much [ms]. */
