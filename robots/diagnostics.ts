@@ -87,6 +87,12 @@ export class Findings {
     this.add('info', code, place, element, message, remedy)
   }
 
+  /** Adds those of another reader. */
+  take(others: readonly Diagnostic[]): void {
+    // one by one: a call cannot have as many arguments as a file may cause findings
+    for (const finding of others) this.list.push(finding)
+  }
+
   /** @throws RobotError if there is an error among the findings */
   throwIfWrong(): void {
     if (this.list.some((finding) => finding.severity === 'error')) throw new RobotError(this.list)

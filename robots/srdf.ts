@@ -170,10 +170,13 @@ class SrdfReader {
     const stated = this.each('disable_collisions', (element) => this.pair(element))
     const allowed = new Pairs()
     for (const { link1, link2 } of this.each('enable_collisions', (element) => this.pair(element))) allowed.add(link1, link2)
+    const named = new Set<string>()
     const alone = this.each('disable_default_collisions', (element) => {
       const what = '<disable_default_collisions>'
       const link = this.reader.required(element, 'link', what)
-      return link !== undefined && this.knowsLink(link, element, what) ? { link, place: element } : undefined
+      if (link === undefined || named.has(link) || !this.knowsLink(link, element, what)) return undefined
+      named.add(link)
+      return { link, place: element }
     })
     const seen = new Pairs()
     const disabled = stated.filter(({ link1, link2 }) => seen.add(link1, link2))

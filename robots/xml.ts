@@ -1,4 +1,5 @@
 import { Parser } from 'xml2js'
+import { Meter } from '../dynamics/index.ts'
 import * as is from '../dynamics/math/arguments.ts'
 import { type RobotError, robotError } from './diagnostics.ts'
 import type { Place } from './robot.ts'
@@ -89,7 +90,7 @@ class TreeReader {
   /** The open elements around the current place, the innermost last. */
   private readonly inside: Open[] = []
   private root: XmlElement | undefined
-  private count = 0
+  private readonly meter: Meter<'elements'>
   /** Of the current tag, and their number. */
   private attributes: Record<string, string> = Object.create(null)
   private stated = 0
@@ -99,6 +100,7 @@ class TreeReader {
     this.file = file
     this.limits = limits
     this.lineAt = lineFinder(text)
+    this.meter = new Meter({ elements: limits.maxElements }, (_, most) => new RangeError(`more than ${most} elements`))
   }
 
   read(): XmlElement | undefined {
@@ -190,9 +192,9 @@ class TreeReader {
       const message = `nested ${inside.length + 1} deep; at most ${limits.maxDepth}.`
       throw robotError('xml-limit', place, what, message, 'Flatten the file.')
     }
-    if (++this.count > limits.maxElements) {
-      throw robotError('xml-limit', place, what, `more than ${limits.maxElements} elements.`, 'Split the file.')
-    }
+    this.meter.ask('elements', 1, (_, most) =>
+      robotError('xml-limit', place, what, `more than ${most} elements.`, 'Split the file.'),
+    )
     const element = { name, attributes, children: [], text: '', ...place }
     this.root ??= element
     const parent = inside.at(-1)

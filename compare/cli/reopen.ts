@@ -92,24 +92,23 @@ export async function reopen(targets: readonly string[], flags: ReopenFlags): Pr
 async function narrowing(flags: ReopenFlags) {
   const stated = (['models', 'dt', 'seed', 'duration'] as const).filter((name) => flags[name] !== undefined)
   const { models, dt, seed, duration = Infinity }: Partial<ScenarioFields> = await fieldsOf(flags, stated)
-  const isNamed = {
-    model: (model: string) => models?.some(({ name }) => name === model) ?? true,
-    step: (step: number) => dt?.includes(step) ?? true,
-    seed: (own: number) => own === (seed ?? own),
-  }
+  const names = models?.map(({ name }) => name as string)
+  const among = <T>(list: readonly T[] | undefined, value: T) => list?.includes(value) ?? true
+  const hasSeed = (own: number) => own === (seed ?? own)
   const within = (scenario: Scenario): Scenario[] => {
-    const own = scenario.models
-      .filter(({ name }) => isNamed.model(name))
-      .map((model) => (isOutside(model.name) ? { ...model, options: pythonOf(flags) } : model))
-    const [steps, seeds] = [scenario.dt.filter(isNamed.step), scenario.seeds.filter(isNamed.seed)]
-    const variants = scenario.variants.flatMap((variant) =>
-      within(variant.scenario).map((one) => ({ ...variant, scenario: one })),
-    )
-    const isEmpty = own.length * steps.length * seeds.length === 0 || (variants.length === 0 && scenario.variants.length > 0)
-    const narrowed = { models: own, dt: steps, seeds, seed: seeds[0], duration: Math.min(scenario.duration, duration), variants }
-    return isEmpty ? [] : [{ ...scenario, ...narrowed }]
+    const narrowed = {
+      models: scenario.models
+        .filter(({ name }) => among(names, name))
+        .map((model) => (isOutside(model.name) ? { ...model, options: pythonOf(flags) } : model)),
+      dt: scenario.dt.filter((step) => among(dt, step)),
+      seeds: scenario.seeds.filter(hasSeed),
+      duration: Math.min(scenario.duration, duration),
+      variants: scenario.variants.flatMap(({ values, scenario: own }) => within(own).map((one) => ({ values, scenario: one }))),
+    }
+    const lists = [narrowed.models, narrowed.dt, narrowed.seeds, scenario.variants.length > 0 ? narrowed.variants : [scenario]]
+    return lists.some((list) => list.length === 0) ? [] : [{ ...scenario, ...narrowed, seed: narrowed.seeds[0] }]
   }
-  const isKept = ({ model, dt: step, seed: own }: EndOfRun) => isNamed.model(model) && isNamed.step(step) && isNamed.seed(own)
+  const isKept = ({ model, dt: step, seed: own }: EndOfRun) => among(names, model) && among(dt, step) && hasSeed(own)
   return { within, isKept, duration }
 }
 

@@ -7,7 +7,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { gunzipSync, gzipSync, inflateRawSync } from 'node:zlib'
 import { controllerFiles } from '../../control/files.ts'
 import { filesOf, isOwnRobot } from '../../robots/files.ts'
-import type { Scenario } from '../scenario/index.ts'
+import { checkSent, mostUnpacked, type Scenario } from '../scenario/index.ts'
 import { everyScenario, mapPaths, type RobotCache, scriptsOf } from '../scenario/world/files.ts'
 import type { Results } from './compare.ts'
 
@@ -151,15 +151,13 @@ export function packBundle({ files, ...rest }: Bundle): string {
   return gzipSync(Buffer.concat([length, json, ...list.map(([, bytes]) => bytes)]), { level: 9 }).toString('base64')
 }
 
-/** Bytes that a bundle may have when it is unpacked: more than any robot, less than a full disk. */
-const MOST_BYTES = 1e9
-
 /** @throws BundleError */
 export function unpackBundle(text: string): Bundle {
+  const packed = Buffer.from(text, 'base64')
+  const most = mostUnpacked(packed.length)
   try {
-    const packed = Buffer.from(text, 'base64')
     const isChecked = packed[0] === 0x1f && packed[1] === 0x8b // those of 0.1.0 and before have no checksum
-    const all = (isChecked ? gunzipSync : inflateRawSync)(packed, { maxOutputLength: MOST_BYTES })
+    const all = (isChecked ? gunzipSync : inflateRawSync)(packed, { maxOutputLength: most })
     let at = 4 + all.readUInt32LE(0)
     const {
       version,
@@ -182,7 +180,7 @@ export function unpackBundle(text: string): Bundle {
   } catch (error) {
     if (error instanceof BundleError) throw error
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new BundleError(`it unpacks to more than ${MOST_BYTES / 1e9} GB, which no comparison has`)
+      throw new BundleError(`it unpacks to more than ${most} bytes, which no comparison does`)
     throw new BundleError(`it cannot be unpacked (${(error as Error).message}); it was cut off or changed`)
   }
 }
@@ -230,7 +228,9 @@ export async function layOut({ files, scenarios }: Bundle, folder: string): Prom
   }
   try {
     for (const { roots = [] } of scenarios) for (const root of roots) await mkdir(inside(root), { recursive: true })
-    return scenarios.map((scenario) =>
+    const checked: Scenario[] = []
+    for (const scenario of scenarios) checked.push(await checkSent(scenario))
+    return checked.map((scenario) =>
       mapPaths(scenario, { robot: (source) => (isOwnRobot(source) ? source : file(source)), file, folder: inside }),
     )
   } catch (error) {
@@ -239,8 +239,9 @@ export async function layOut({ files, scenarios }: Bundle, folder: string): Prom
   }
 }
 
-/** JSON has no infinite numbers. */
+/** JSON has no infinite numbers, and loses the sign of zero. */
 function written(value: unknown): unknown {
+  if (Object.is(value, -0)) return { $number: '-0' }
   return typeof value === 'number' && !Number.isFinite(value) ? { $number: String(value) } : value
 }
 

@@ -67,7 +67,7 @@ interface Range {
 }
 
 /** A text that is only a number, as every flag of the command line is, needs no parser. */
-const plainNumber = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
+const plainNumber = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i
 
 /** A number in a file: SI, or a text with units. `kind` may list several, for joints that turn or slide. */
 export function quantity(kind: Kind | readonly Kind[], { min, above, max, beyond }: Range = {}) {

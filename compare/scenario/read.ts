@@ -18,6 +18,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml'
+import { Meter } from '../../dynamics/index.ts'
 import * as is from '../../dynamics/math/arguments.ts'
 import { shown } from './fields.ts'
 import { isDeeper } from './nesting.ts'
@@ -29,7 +30,14 @@ import { readSweep } from './sweep.ts'
 const largestFile = 1_000_000
 /** Levels of a file, and its words, marks and spaces: more take the parser too long, and too much memory. */
 const deepest = 50
-const mostTokens = 200_000
+const limits = {
+  'words, marks and spaces': 200_000,
+  /** Texts that may be numbers with units or formulas, which take a tenth of a millisecond each; and their characters. */
+  texts: 20_000,
+  'characters in texts': 200_000,
+}
+/** Longer ones are no formulas. */
+const longestFormula = 500
 
 /**
  * Reads the text of a scenario file.
@@ -82,12 +90,22 @@ const tooDeep = `deeper than ${deepest} levels, which no scenario is`
 function documentOf(source: string, file: string, lines: LineCounter): Document.Parsed {
   if (source.length > largestFile)
     throw new ScenarioError([`${file}: holds ${source.length} characters, more than the ${largestFile} that a scenario may have`])
-  checkSize(source, file)
+  const refusal = (kind: string, most: number) =>
+    new ScenarioError([`${file}: holds more than the ${most} ${kind} that a scenario may have`])
+  const meter = new Meter<keyof typeof limits>(limits, refusal)
+  checkSize(source, file, meter)
   // the library's own check of keys takes the square of their number
   const document = parseDocument(source, { lineCounter: lines, uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
   const wrong = document.errors.map((e) => `${file}:${lines.linePos(e.pos[0]).line} ${e.message}`)
   if (wrong.length > 0) throw new ScenarioError(wrong)
+  const countText = (key: unknown, length: number) => {
+    if (key === 'key' || length > longestFormula) return
+    meter.ask('texts')
+    meter.ask('characters in texts', length)
+  }
   visit(document, {
+    Scalar: (key, { value }) => (typeof value === 'string' ? countText(key, value.length) : undefined),
+    Alias: (key) => countText(key, 0),
     Map(_, { items }) {
       const seen = new Set<string>()
       for (const { key } of items) {
@@ -110,10 +128,11 @@ function documentOf(source: string, file: string, lines: LineCounter): Document.
 }
 
 /** That the parser, which calls itself for each level, comes to an end soon. */
-function checkSize(source: string, file: string): void {
-  let [tokens, line, depth, indicators] = [0, 1, 0, 0]
+function checkSize(source: string, file: string, meter: Meter<keyof typeof limits>): void {
+  let [line, depth, indicators] = [1, 0, 0]
+  const refusal = (kind: string, most: number) =>
+    new ScenarioError([`${file}:${line} holds more than the ${most} ${kind} that a scenario may have`])
   for (const token of new Lexer().lex(source)) {
-    tokens++
     const type = CST.tokenType(token)
     if (type === 'newline') line++
     if (type === 'flow-seq-start' || type === 'flow-map-start') depth++
@@ -122,10 +141,7 @@ function checkSize(source: string, file: string): void {
     if (type === 'seq-item-ind' || type === 'explicit-key-ind') indicators++
     else if (type !== 'space') indicators = 0
     if (depth > deepest || indicators > deepest) throw new ScenarioError([`${file}:${line} is nested ${tooDeep}`])
-    if (tokens > mostTokens)
-      throw new ScenarioError([
-        `${file}:${line} holds more than the ${mostTokens} words, marks and spaces that a scenario may have`,
-      ])
+    meter.ask('words, marks and spaces', 1, refusal)
   }
 }
 

@@ -110,23 +110,31 @@ const problem = ({ value, issues }: Context, path: PropertyKey[], message: strin
   issues.push({ code: 'custom', input: value, path, message })
 
 function checkField(context: Context): void {
-  const { heights, spacing, size } = context.value as HeightFieldChoice
+  const { heights, size } = context.value as HeightFieldChoice
   const tooLarge = (columns: number, rows: number) =>
     `makes ${columns} x ${rows} grid points; at most ${largestField} are taken, so take a larger spacing`
+  const { columns, rows } = extentOf(context.value as HeightFieldChoice)
   if (Array.isArray(heights)) {
-    const [{ length: columns }] = heights
     const odd = heights.findIndex((row) => row.length !== columns)
     if (odd >= 0)
       problem(context, ['heights', odd], `holds ${heights[odd].length} heights, the first row ${columns}; rows are of one length`)
     if (size !== undefined)
       problem(context, ['size'], 'stands beside rows of heights, which have theirs by their spacing; leave it out')
-    if (heights.length * columns > largestField) problem(context, ['heights'], tooLarge(columns, heights.length))
+    if (rows * columns > largestField) problem(context, ['heights'], tooLarge(columns, rows))
   } else if (size === undefined) {
     problem(context, ['size'], 'is missing, expected two lengths: the rectangle over which the function holds')
-  } else {
-    const { columns, rows } = gridOf(size, spacing)
-    if (columns * rows > largestField) problem(context, ['spacing'], tooLarge(columns, rows))
-  }
+  } else if (columns * rows > largestField) problem(context, ['spacing'], tooLarge(columns, rows))
+}
+
+const extentOf = ({ heights, spacing, size = [0, 0] }: HeightFieldChoice) =>
+  Array.isArray(heights) ? { columns: heights[0].length, rows: heights.length } : gridOf(size, spacing)
+
+/** A few letters make a field, so that all together are bounded. */
+function checkFields(context: Context): void {
+  const extents = (context.value as ObstacleChoice[]).map((one) => (one.type === 'heightfield' ? extentOf(one) : undefined))
+  const points = extents.reduce((sum, extent) => sum + (extent ? extent.columns * extent.rows : 0), 0)
+  if (points > 4 * largestField)
+    problem(context, [], `make ${points} grid points; at most ${4 * largestField} are taken, so take larger spacings`)
 }
 
 /** Grid points of a rectangle, at least two along each side. */
@@ -164,16 +172,18 @@ const placed = {
 }
 
 /** The `obstacles`: shape, place and surface in one object; those without a name are called by their type and a number. */
-export const obstacles = listOf(shapeAmong(shapes, placed), 'obstacles').transform((list) => {
-  const count = new Map<string, number>()
-  return list.map((stated) => {
-    const n = (count.get(stated.type) ?? 0) + 1
-    count.set(stated.type, n)
-    const { name = `${stated.type}${n}`, position, rpy, ...rest } = stated
-    const shape = Object.fromEntries(Object.entries(rest).filter(([key, value]) => !(key in material) && value !== undefined))
-    return { name, shape: shape as ObstacleChoice, position, rpy, ...surfaceOf(stated) }
+export const obstacles = listOf(shapeAmong(shapes, placed), 'obstacles')
+  .check(checkFields)
+  .transform((list) => {
+    const count = new Map<string, number>()
+    return list.map((stated) => {
+      const n = (count.get(stated.type) ?? 0) + 1
+      count.set(stated.type, n)
+      const { name = `${stated.type}${n}`, position, rpy, ...rest } = stated
+      const shape = Object.fromEntries(Object.entries(rest).filter(([key, value]) => !(key in material) && value !== undefined))
+      return { name, shape: shape as ObstacleChoice, position, rpy, ...surfaceOf(stated) }
+    })
   })
-})
 
 /** The stated properties of a surface alone. */
 export function surfaceOf(stated: Surface): Surface {

@@ -1,4 +1,5 @@
 /** A run as a link, or a page that is one file, carries it. The same in Node and in a browser. */
+import { Meter } from '../../dynamics/index.ts'
 
 /** Files by their path, `/` between folders. */
 export type SharedFiles = ReadonlyMap<string, Uint8Array>
@@ -15,6 +16,9 @@ const VERSION = 1
 const KEY = 'run='
 /** Where a page that is one file holds its run. */
 const SLOT = '<script type="text/plain" id="run">'
+
+/** Bytes that what is packed in so many may have: more than any file of ours is packed, less than harms. */
+export const mostUnpacked = (packed: number): number => 16e6 + 20 * packed
 
 /** As an address's fragment: compressed, of characters that addresses may hold. */
 export async function packRun<Settings>({ settings, driven, files }: SharedRun<Settings>): Promise<string> {
@@ -58,8 +62,15 @@ async function through(
   bytes: Uint8Array<ArrayBuffer>,
   stream: CompressionStream | DecompressionStream,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const body = new Blob([bytes]).stream().pipeThrough(stream)
-  return new Uint8Array(await new Response(body).arrayBuffer())
+  const most = stream instanceof DecompressionStream ? mostUnpacked(bytes.length) : Infinity
+  const meter = new Meter({ bytes: most }, () => new Error(`it unpacks to more than ${most} bytes`))
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader()
+  for (let { value } = await reader.read(); value !== undefined; { value } = await reader.read()) {
+    meter.ask('bytes', value.length)
+    parts.push(value)
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer())
 }
 
 function base64(bytes: Uint8Array): string {
@@ -68,4 +79,9 @@ function base64(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-const bytesOf = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const letters = atob(text)
+  const bytes = new Uint8Array(letters.length)
+  for (let k = 0; k < bytes.length; k++) bytes[k] = letters.charCodeAt(k)
+  return bytes
+}

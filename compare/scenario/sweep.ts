@@ -38,7 +38,7 @@ const swept = Object.keys(scenarioFields)
   .sort()
 const lists = ['bodies', 'boxes', 'companions', 'obstacles', 'pushes']
 const mostVariants = 1000
-const mostRuns = 10_000
+export const mostRuns = 10_000
 
 type Raw = Record<string, unknown>
 type Values = Record<string, unknown>

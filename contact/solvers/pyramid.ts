@@ -9,13 +9,17 @@ export interface PyramidSides {
   readonly sine: Float64Array
 }
 
+const mostSides = 1024
+
 /**
  * `count` directions, evenly spread, the first along tangent 1. Opposite ones are exact opposites, as sigma requires. @unchecked
  *
- * @param count even, at least 4
+ * @param count even, from 4 to 1024
+ * @throws RangeError for another
  */
 export function pyramidSides(count: number): PyramidSides {
-  if (count < 4 || count % 2 !== 0) throw new RangeError(`a friction pyramid has an even number of sides from 4 up, not ${count}`)
+  if (!(count >= 4 && count <= mostSides && count % 2 === 0))
+    throw new RangeError(`a friction pyramid has an even number of sides from 4 to ${mostSides}, not ${count}`)
   const cosine = new Float64Array(count)
   const sine = new Float64Array(count)
   const half = count / 2

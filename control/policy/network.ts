@@ -1,4 +1,5 @@
 /** Small networks of policies, evaluated one sample at a time with the same bits in every JavaScript engine. */
+import { Meter } from '../../dynamics/index.ts'
 import { ControllerError } from '../controllerError.ts'
 import { expMinusOne, sigmoid, softplus, tanh } from './exponential.ts'
 import { type ElementType, elementTypeOf, type Graph, type Node, type Tensor } from './onnx.ts'
@@ -145,33 +146,37 @@ export function createNetwork({ nodes, weights, inputs, outputs }: Graph, file: 
     throw new ControllerError(file, `has the operators ${unknown.join(', ')}, which are not known; there are ${known}`)
   }
   const values = new Map<string, Value>()
-  for (const [name, tensor] of weights) values.set(name, weightOf(tensor))
-  const steps: (() => void)[] = []
-  const places: string[] = []
-  for (const [name, { type, shape }] of inputs) {
-    const value = room(type, shape)
-    values.set(name, value)
-    if (type !== 'float') rounded(value, steps)
-  }
-  while (places.length < steps.length) places.push('input')
-  const refused = (place: string, error: unknown) =>
-    error instanceof RangeError ? new ControllerError(file, `${place}: ${error.message}`) : error
-  for (const node of nodes) {
-    const place = `operator ${node.op} "${node.outputs[0]}"`
-    try {
+  const [steps, places]: [(() => void)[], string[]] = [[], []]
+  const refused = (at: string, error: unknown) =>
+    error instanceof RangeError ? new ControllerError(file, `${at}: ${error.message}`) : error
+  const meter = betweenMeter()
+  let place = 'weights'
+  try {
+    for (const [name, tensor] of weights) values.set(name, weightOf(tensor))
+    place = 'input'
+    for (const [name, { type, shape }] of inputs) {
+      meter.ask('numbers', sizeOf(shape))
+      const value = room(type, shape)
+      values.set(name, value)
+      if (type !== 'float') rounded(value, steps)
+    }
+    for (const node of nodes) {
+      while (places.length < steps.length) places.push(place)
+      place = `operator ${node.op} "${node.outputs[0]}"`
       const plan = planned(node, values)
       const type = plan.inputs[0]?.type
       const types = typesOf[node.op] ?? every
       if (type && !types.includes(type))
         throw new RangeError(`numbers of type ${type} are not taken, as in onnxruntime; there are ${types.join(', ')}`)
       const made = plans[node.op](plan, steps)
-      while (places.length < steps.length) places.push(place)
+      for (const { data } of made) meter.ask('numbers', data.length)
       node.outputs.forEach((name, k) => {
         if (name !== '' && made[k] !== undefined) values.set(name, made[k])
       })
-    } catch (error) {
-      throw refused(place, error)
     }
+    while (places.length < steps.length) places.push(place)
+  } catch (error) {
+    throw refused(place, error)
   }
   const named = (names: Iterable<string>) =>
     new Map(
@@ -202,8 +207,14 @@ function planned({ inputs, attributes }: Node, values: ReadonlyMap<string, Value
     if (value === undefined) throw new RangeError(`has no input ${index + 1}`)
     return value
   }
-  const attribute = (name: string) => attributes.get(name)
-  const list = (name: string) => (attribute(name) as readonly number[] | undefined) ?? []
+  /** @throws RangeError for one of another kind */
+  const attribute = <T>(name: string, isKind: (value: unknown) => boolean): T | undefined => {
+    const value = attributes.get(name)
+    if (value !== undefined && !isKind(value)) throw new RangeError(`its attribute ${name} is of another kind`)
+    return value as T | undefined
+  }
+  const isA = (kind: string) => (value: unknown) => typeof value === kind
+  const list = (name: string) => attribute<readonly number[]>(name, Array.isArray) ?? []
   const constants = (index: number, name = '') => {
     if (found[index] === undefined) return list(name)
     const { constant } = given(index)
@@ -214,12 +225,12 @@ function planned({ inputs, attributes }: Node, values: ReadonlyMap<string, Value
   return {
     inputs: found,
     given,
-    number: (name, otherwise) => (attribute(name) as number | undefined) ?? otherwise,
-    word: (name, otherwise) => (attribute(name) as string | undefined) ?? otherwise,
+    number: (name, otherwise) => attribute<number>(name, isA('number')) ?? otherwise,
+    word: (name, otherwise) => attribute<string>(name, isA('string')) ?? otherwise,
     has: (name) => attributes.has(name),
-    elementType: (name) => elementTypeOf(attribute(name) as number | undefined),
+    elementType: (name) => elementTypeOf(attribute<number>(name, isA('number'))),
     tensor: (name) => {
-      const value = attribute(name)
+      const value = attributes.get(name)
       if (typeof value !== 'object' || !('shape' in value)) throw new RangeError('holds no tensor')
       return value
     },
@@ -235,8 +246,24 @@ function planned({ inputs, attributes }: Node, values: ReadonlyMap<string, Value
 }
 
 const product = (shape: readonly number[]) => shape.reduce((all, length) => all * length, 1)
-function room(type: ElementType, shape: readonly number[]): Value {
+/** Of one file, and dimensions of one tensor: a small file may name tensors of any shape. */
+const mostBetween = 2_000_000
+const mostNumbers = 10_000_000
+const mostDimensions = 16
+const betweenMeter = () =>
+  new Meter({ numbers: mostBetween }, (kind, most) => new RangeError(`more than ${most} ${kind} between operators`))
+
+/** @throws RangeError for a shape that is none, or beyond the limits */
+function sizeOf(shape: readonly number[]): number {
   const size = product(shape)
+  if (shape.length > mostDimensions)
+    throw new RangeError(`a tensor of ${shape.length} dimensions; at most ${mostDimensions} are taken`)
+  if (!(Number.isInteger(size) && shape.every((length) => length >= 0))) throw new RangeError(`no tensor is ${shape.join(' x ')}`)
+  if (size > mostNumbers) throw new RangeError(`a tensor of ${size} numbers; at most ${mostNumbers} are taken`)
+  return size
+}
+function room(type: ElementType, shape: readonly number[]): Value {
+  const size = sizeOf(shape)
   return { type, shape, data: type === 'float' || type === 'float16' ? new Float32Array(size) : new Float64Array(size) }
 }
 function weightOf({ type, shape, data }: Tensor): Value {

@@ -1,6 +1,18 @@
 /** ONNX files (onnx.proto of the ONNX project, IR version 3 and later): the graph, its weights and its metadata. */
 import { ControllerError } from '../controllerError.ts'
-import { doubles, type Field, fieldsOf, floats, halfFloats, longs, text, wholeNumbers, words } from './protobuf.ts'
+import {
+  doubles,
+  type Field,
+  fieldsOf,
+  floats,
+  halfFloats,
+  longs,
+  text,
+  type WireMeter,
+  wholeNumbers,
+  wireMeter,
+  words,
+} from './protobuf.ts'
 
 /** Types of numbers that are taken, of `TensorProto.DataType`. */
 const elementTypes = { 1: 'float', 6: 'int32', 7: 'int64', 9: 'bool', 10: 'float16', 11: 'double' } as const
@@ -48,11 +60,12 @@ export function readOnnx(bytes: Uint8Array, file: string): Graph {
     let graph: Graph | undefined
     let opset = 0
     const metadata = new Map<string, string>()
-    for (const field of fieldsOf(bytes)) {
-      if (field.number === 7) graph = graphOf(field.bytes, metadata)
-      if (field.number === 8) opset ||= opsetOf(field.bytes)
+    const meter = wireMeter()
+    for (const field of fieldsOf(bytes, meter)) {
+      if (field.number === 7) graph = graphOf(field.bytes, metadata, meter)
+      if (field.number === 8) opset ||= opsetOf(field.bytes, meter)
       if (field.number === 14) {
-        const [key, value] = texts(field.bytes, 1, 2)
+        const [key, value] = texts(field.bytes, meter, 1, 2)
         metadata.set(key, value)
       }
     }
@@ -67,9 +80,9 @@ export function readOnnx(bytes: Uint8Array, file: string): Graph {
 }
 
 /** Of the default domain, else 0. */
-function opsetOf(bytes: Uint8Array): number {
+function opsetOf(bytes: Uint8Array, meter: WireMeter): number {
   let [isDefault, version] = [true, 0]
-  for (const field of fieldsOf(bytes)) {
+  for (const field of fieldsOf(bytes, meter)) {
     if (field.number === 1) isDefault = isDefaultDomain(text(field.bytes))
     if (field.number === 2) version = field.value
   }
@@ -78,27 +91,27 @@ function opsetOf(bytes: Uint8Array): number {
 
 const isDefaultDomain = (domain: string) => domain === '' || domain === 'ai.onnx'
 
-function graphOf(bytes: Uint8Array, metadata: ReadonlyMap<string, string>): Graph {
+function graphOf(bytes: Uint8Array, metadata: ReadonlyMap<string, string>, meter: WireMeter): Graph {
   const nodes: Node[] = []
   const weights = new Map<string, Tensor>()
   const inputs = new Map<string, { type: ElementType; shape: readonly number[] }>()
   const infos: Uint8Array[] = []
   const outputs: string[] = []
-  for (const field of fieldsOf(bytes)) {
-    if (field.number === 1) nodes.push(nodeOf(field.bytes))
+  for (const field of fieldsOf(bytes, meter)) {
+    if (field.number === 1) nodes.push(nodeOf(field.bytes, meter))
     if (field.number === 5) {
-      const { name, tensor } = tensorOf(field.bytes)
+      const { name, tensor } = tensorOf(field.bytes, meter)
       weights.set(name, tensor)
     }
     if (field.number === 11) infos.push(field.bytes)
-    if (field.number === 12) outputs.push(...texts(field.bytes, 1))
+    if (field.number === 12) outputs.push(texts(field.bytes, meter, 1)[0])
   }
   const open: string[] = []
   for (const info of infos) {
-    const [name] = texts(info, 1)
+    const [name] = texts(info, meter, 1)
     // older files list weights among the inputs
     if (weights.has(name)) continue
-    const { type, shape } = inputOf(info)
+    const { type, shape } = inputOf(info, meter)
     if (shape.at(-1) === 0) open.push(`"${name}"`)
     inputs.set(name, { type, shape: shape.map((length) => length || 1) })
   }
@@ -106,35 +119,41 @@ function graphOf(bytes: Uint8Array, metadata: ReadonlyMap<string, string>): Grap
   return { nodes, weights, inputs, outputs, metadata }
 }
 
-function nodeOf(bytes: Uint8Array): Node {
+function nodeOf(bytes: Uint8Array, meter: WireMeter): Node {
   const [inputs, outputs]: [string[], string[]] = [[], []]
   const attributes = new Map<string, number | string | readonly number[] | Tensor>()
   let [op, domain] = ['', '']
-  for (const field of fieldsOf(bytes)) {
+  for (const field of fieldsOf(bytes, meter)) {
     if (field.number === 1) inputs.push(text(field.bytes))
     if (field.number === 2) outputs.push(text(field.bytes))
     if (field.number === 4) op = text(field.bytes)
-    if (field.number === 5) attributes.set(...attributeOf(field.bytes))
+    if (field.number === 5) attributes.set(...attributeOf(field.bytes, meter))
     if (field.number === 7) domain = text(field.bytes)
   }
   if (!isDefaultDomain(domain)) op = `${domain}.${op}`
   return { op, inputs, outputs, attributes }
 }
 
-function attributeOf(bytes: Uint8Array): [string, number | string | readonly number[] | Tensor] {
+function attributeOf(bytes: Uint8Array, meter: WireMeter): [string, number | string | readonly number[] | Tensor] {
   let name = ''
   let value: number | string | Tensor | undefined
   const list: number[] = []
-  for (const field of fieldsOf(bytes)) {
+  for (const field of fieldsOf(bytes, meter)) {
     if (field.number === 1) name = text(field.bytes)
     if (field.number === 2) value = floats(field.bytes)[0]
     if (field.number === 3) value = field.value
     if (field.number === 4) value = text(field.bytes)
-    if (field.number === 5) value = tensorOf(field.bytes).tensor
-    if (field.number === 7) list.push(...floats(field.bytes))
-    if (field.number === 8) list.push(...wholeNumbers(field))
+    if (field.number === 5) value = tensorOf(field.bytes, meter).tensor
+    if (field.number === 7) append(list, floats(field.bytes), meter)
+    if (field.number === 8) append(list, wholeNumbers(field), meter)
   }
   return [name, value ?? list]
+}
+
+/** One by one: a call cannot have as many arguments as a layer has weights, and a file may state each by itself. */
+function append(list: number[], more: readonly number[], meter: WireMeter): void {
+  meter.ask('numbers', more.length)
+  for (const value of more) list.push(value)
 }
 
 /** Of raw bytes. */
@@ -142,22 +161,22 @@ const readers: Readonly<Record<ElementType, (raw: Uint8Array) => number[]>> = {
   ...{ float: floats, double: doubles, float16: halfFloats, int32: words, int64: longs, bool: (raw) => [...raw] },
 }
 
-function tensorOf(bytes: Uint8Array): { name: string; tensor: Tensor } {
+function tensorOf(bytes: Uint8Array, meter: WireMeter): { name: string; tensor: Tensor } {
   const shape: number[] = []
-  let data: number[] = [] // by concat: a call cannot have as many arguments as a layer has weights
+  let data: number[] = []
   let [name, kind, raw]: [string, number, Uint8Array | undefined] = ['', 1, undefined]
-  for (const field of fieldsOf(bytes)) {
-    if (field.number === 1) shape.push(...wholeNumbers(field))
+  for (const field of fieldsOf(bytes, meter)) {
+    if (field.number === 1) append(shape, wholeNumbers(field), meter)
     if (field.number === 2) kind = field.value
-    if (field.number === 4) data = data.concat(floats(field.bytes))
-    if (field.number === 5 || field.number === 7) data = data.concat(wholeNumbers(field))
+    if (field.number === 4) append(data, floats(field.bytes), meter)
+    if (field.number === 5 || field.number === 7) append(data, wholeNumbers(field), meter)
     if (field.number === 8) name = text(field.bytes)
     if (field.number === 9) raw = field.bytes
-    if (field.number === 10) data = data.concat(doubles(field.bytes))
+    if (field.number === 10) append(data, doubles(field.bytes), meter)
     if (field.number === 14 && field.value === 1) throw new RangeError(`its weights "${name}" are in another file`)
   }
   const type = elementTypeOf(kind)
-  if (raw !== undefined) data = readers[type](raw)
+  if (raw !== undefined) append((data = []), readers[type](raw), meter)
   else if (type === 'float16') data = halfFloats(Uint8Array.from(data.flatMap((bits) => [bits & 255, bits >> 8])))
   const size = shape.reduce((product, length) => product * length, 1)
   if (data.length !== size) throw new RangeError(`its tensor "${name}" has ${data.length} numbers, and ${size} places`)
@@ -165,10 +184,11 @@ function tensorOf(bytes: Uint8Array): { name: string; tensor: Tensor } {
 }
 
 /** Type and shape, 0 where a length is unspecified. */
-function inputOf(bytes: Uint8Array): { type: ElementType; shape: readonly number[] } {
+function inputOf(bytes: Uint8Array, meter: WireMeter): { type: ElementType; shape: readonly number[] } {
   const shape: number[] = []
   let kind = 0
-  const inside = (message: Uint8Array, number: number) => [...fieldsOf(message)].filter((field: Field) => field.number === number)
+  const inside = (message: Uint8Array, number: number) =>
+    [...fieldsOf(message, meter)].filter((field: Field) => field.number === number)
   for (const type of inside(bytes, 2))
     for (const tensor of inside(type.bytes, 1)) {
       kind = inside(tensor.bytes, 1)[0]?.value ?? 0
@@ -178,9 +198,9 @@ function inputOf(bytes: Uint8Array): { type: ElementType; shape: readonly number
   return { type: elementTypeOf(kind), shape }
 }
 
-function texts(bytes: Uint8Array, ...numbers: number[]): string[] {
+function texts(bytes: Uint8Array, meter: WireMeter, ...numbers: number[]): string[] {
   const found = numbers.map(() => '')
-  for (const field of fieldsOf(bytes)) {
+  for (const field of fieldsOf(bytes, meter)) {
     const at = numbers.indexOf(field.number)
     if (at >= 0) found[at] = text(field.bytes)
   }

@@ -1,4 +1,5 @@
 /** The wire format of Protocol Buffers, as far as needed to read a message. */
+import { Meter } from '../../dynamics/index.ts'
 
 /** A field of a message: its number and content. */
 export interface Field {
@@ -11,10 +12,16 @@ export interface Field {
 
 const nothing = new Uint8Array()
 
-/** @throws RangeError where the bytes end within a field, or are of an unused wire type */
-export function* fieldsOf(message: Uint8Array): Generator<Field> {
+/** Of one file: its fields, those inside others too, and its numbers. */
+const most = { fields: 10_000_000, numbers: 20_000_000 }
+export type WireMeter = Meter<keyof typeof most>
+export const wireMeter = (): WireMeter => new Meter(most, (kind, n) => new RangeError(`it has more than ${n} ${kind}`))
+
+/** @throws RangeError where the bytes end within a field, or are of an unused wire type; beyond the meter */
+export function* fieldsOf(message: Uint8Array, meter: WireMeter): Generator<Field> {
   const cursor = { at: 0 }
   while (cursor.at < message.length) {
+    meter.ask('fields')
     const key = readVarint(message, cursor)
     const number = Math.floor(key / 8)
     const kind = key % 8

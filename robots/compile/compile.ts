@@ -48,7 +48,7 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   const { semantic, declared = description, ground = true } = options
   const meshes = options.meshes ?? new MeshStore(description.file, options.resolver)
   const findings = new Findings()
-  findings.list.push(...description.diagnostics)
+  findings.take(description.diagnostics)
 
   const bodies = options.bodies ?? compileBodies(description, baseOf(description, options.base, semantic))
   const { base, groups, moments, model, data } = bodies

@@ -6,13 +6,14 @@ import {
   hullOf,
   meshVolume,
   type Polyhedron,
+  polyhedronOf,
   type Shape,
   solidOf,
   type TriangleMesh,
 } from '../../contact/geometry/index.ts'
-import { sincos } from '../../dynamics/index.ts'
-import type { GeometryDescription, ShapeDescription } from '../description.ts'
-import { quote, shorten } from '../elements/index.ts'
+import { Meter, sincos } from '../../dynamics/index.ts'
+import type { GeometryDescription, ShapeDescription, Triple } from '../description.ts'
+import { once, quote, shorten } from '../elements/index.ts'
 import {
   isRemote,
   NearbyFiles,
@@ -75,6 +76,10 @@ export const hullError = 1e-3
 export const fitTolerance = 0.01
 /** [characters]; no system has longer paths. */
 const LONGEST_PATH = 4096
+/** Scales of one mesh of which each has its own hull; of further ones it is the first, scaled. */
+const mostScales = 8
+/** Of the hulls at further scales, which a small file may state in any number. */
+const limits = { corners: 200_000 }
 /** Directions in which a thinned hull keeps its farthest corner. A ball then loses 0.05 % of its diameter. */
 const hullDirections = 4096
 const goldenAngle = Math.PI * (3 - Math.sqrt(5))
@@ -91,8 +96,13 @@ export class MeshStore {
   private readonly upAxis: MeshOptions['upAxis']
   private readonly nearby: NearbyFiles
   private readonly found = new Map<string, FoundMesh>()
-  private readonly meshes = new Map<string, Mesh>()
+  private readonly meshes = new Map<string, Mesh | MeshError>()
   private readonly hulls = new Map<string, MeshHull>()
+  /** Of each file, the hull at the first scale that has one, and the number of scales. */
+  private readonly scales = new Map<string, { readonly first: MeshHull; readonly scale: Triple; count: number }>()
+  private readonly meter = new Meter(limits, (kind, most) => new MeshError(`at all its scales it has more than ${most} ${kind}`))
+  private readonly ofPoints = new Map<readonly number[], Shape>()
+  private readonly heights = new Map<readonly number[], Float64Array>()
   private readonly fits = new Map<Shape, Fit | undefined>()
   private readonly solids = new Map<Shape, MeshSolid | undefined>()
   private readonly cuts = new Map<Shape, MeshParts | undefined>()
@@ -110,13 +120,7 @@ export class MeshStore {
 
   /** Where a mesh is, without reading it. References in an included file may start from that file too. */
   find({ filename }: Pick<MeshDescription, 'filename'>, place: Place): FoundMesh {
-    const key = `${filename} ${place.file}`
-    let found = this.found.get(key)
-    if (!found) {
-      found = this.lookUp(filename, place)
-      this.found.set(key, found)
-    }
-    return found
+    return once(this.found, `${filename} ${place.file}`, () => this.lookUp(filename, place))
   }
 
   /** The shape with the path of its mesh where that was found elsewhere than stated; else the shape itself. */
@@ -139,12 +143,7 @@ export class MeshStore {
     }
     const { path, problem } = this.find(mesh, place)
     if (path === undefined) return { problem, warnings: [] }
-    const key = `${path} ${scale.join(' ')}`
-    let hull = this.hulls.get(key)
-    if (!hull) {
-      hull = this.makeHull(filename, path, scale)
-      this.hulls.set(key, hull)
-    }
+    const hull = once(this.hulls, `${path} ${scale.join(' ')}`, () => this.makeHull(filename, path, scale))
     return problem ? { problem, ...hull } : hull
   }
 
@@ -152,8 +151,7 @@ export class MeshStore {
   fit(mesh: MeshDescription, place: Place): Fit | undefined {
     const { shape } = this.hull(mesh, place)
     if (shape?.type !== 'hull') return undefined
-    if (!this.fits.has(shape)) this.fits.set(shape, fitOf(shape, fitTolerance))
-    return this.fits.get(shape)
+    return once(this.fits, shape, () => fitOf(shape, fitTolerance))
   }
 
   /** A mesh that is not nearly its convex hull, cut into convex parts; once for each. */
@@ -161,11 +159,10 @@ export class MeshStore {
     const { shape } = this.hull(mesh, place)
     const { path } = this.find(mesh, place)
     if (shape?.type !== 'hull' || path === undefined) return undefined
-    if (!this.cuts.has(shape)) {
+    return once(this.cuts, shape, () => {
       const { points, triangles } = this.meshOf(path)!
-      this.cuts.set(shape, partsOf(shape, { vertices: scaled(points, mesh.scale), triangles: Int32Array.from(triangles) }, cut))
-    }
-    return this.cuts.get(shape)
+      return partsOf(shape, { vertices: scaled(points, mesh.scale), triangles: Int32Array.from(triangles) }, cut)
+    })
   }
 
   /**
@@ -177,11 +174,12 @@ export class MeshStore {
     const { shape } = this.hull(mesh, place)
     const { path } = this.find(mesh, place)
     if (shape?.type !== 'hull' || path === undefined) return undefined
-    if (!this.solids.has(shape)) {
+    return once(this.solids, shape, () => {
       const { points, triangles } = this.meshOf(path)!
-      this.solids.set(shape, solidIn(shape, scaled(points, mesh.scale), triangles, concave))
-    }
-    return this.solids.get(shape)
+      if (concave !== true && this.scales.get(path)!.count > mostScales)
+        return { reason: `it is stated at more than ${mostScales} scales, and would be sampled at each` }
+      return solidIn(shape, scaled(points, mesh.scale), triangles, concave)
+    })
   }
 
   /** The first characters of a mesh's file, a byte each; none if it cannot be read. */
@@ -221,12 +219,20 @@ export class MeshStore {
   private makeHull(filename: string, path: string, scale: MeshDescription['scale']): MeshHull {
     try {
       const read = this.meshOf(path)
+      const known = this.scales.get(path)
+      if (known && ++known.count > mostScales) {
+        this.meter.ask('corners', cornersOf(known.first))
+        const hull = scaledHull(known.first, known.scale, scale)
+        if (hull) return hull
+      }
       if (read === undefined) {
         const remedy = 'Check the permissions, and that it is a file of at most 64 MiB.'
         return { problem: { code: 'mesh-missing', message: `${shown(filename)} cannot be read.`, remedy }, warnings: [] }
       }
       const { points, warnings } = read
-      return { ...hullOfCorners(scaled(points, scale)), warnings }
+      const made = { ...hullOfCorners(scaled(points, scale)), warnings }
+      if (!known) this.scales.set(path, { first: made, scale, count: 1 })
+      return made
     } catch (error) {
       if (!(error instanceof MeshError) && !(error instanceof GeometryError)) throw error
       const message = `${shown(filename)}: ${error.message}.`
@@ -234,18 +240,49 @@ export class MeshStore {
     }
   }
 
+  /** The hull of points that a file states; made once for each list. */
+  hullOfPoints(points: readonly number[]): Shape {
+    return once(this.ofPoints, points, () => ({ type: 'hull', polyhedron: hullOf(Float64Array.from(points)) }))
+  }
+
+  /** Heights that a file states, for shapes; one array for each list. */
+  heightsOf(stated: readonly number[]): Float64Array {
+    return once(this.heights, stated, () => Float64Array.from(stated))
+  }
+
   private meshOf(path: string): Mesh | undefined {
-    const known = this.meshes.get(path)
-    if (known) return known
-    const bytes = this.resolver.read(path)
-    if (!bytes) return undefined
-    const mesh = readMesh(bytes, path, { upAxis: this.upAxis, read: readerBeside(path, this.resolver) })
-    this.meshes.set(path, mesh)
+    let mesh = this.meshes.get(path)
+    if (mesh === undefined) {
+      const bytes = this.resolver.read(path)
+      if (!bytes) return undefined
+      try {
+        mesh = readMesh(bytes, path, { upAxis: this.upAxis, read: readerBeside(path, this.resolver) })
+      } catch (error) {
+        if (!(error instanceof MeshError)) throw error
+        mesh = error
+      }
+      this.meshes.set(path, mesh)
+    }
+    if (mesh instanceof MeshError) throw mesh
     return mesh
   }
 }
 
-const scaled = (points: Float64Array, scale: MeshDescription['scale']) => points.map((value, i) => value * scale[i % 3])
+const scaled = (points: Float64Array, scale: readonly number[]) => points.map((value, i) => value * scale[i % 3])
+
+const cornersOf = ({ shape }: MeshHull) => (shape?.type === 'hull' ? shape.polyhedron.vertices.length / 3 : 0)
+
+/** A hull at another scale; undefined where it may be flat at either. */
+function scaledHull(hull: MeshHull, from: Triple, to: Triple): MeshHull | undefined {
+  const ratio = [0, 1, 2].map((k) => to[k] / from[k])
+  if (hull.shape?.type !== 'hull' || !ratio.every((x) => Math.abs(x) > 1e-3 && Math.abs(x) < 1e3)) return undefined
+  const { vertices, faces } = hull.shape.polyhedron
+  const isMirrored = ratio[0] * ratio[1] * ratio[2] < 0
+  const loops = isMirrored ? faces.map((loop) => loop.toReversed()) : faces
+  const shape: Shape = { type: 'hull', polyhedron: polyhedronOf(scaled(vertices, ratio), loops) }
+  const deviation = Math.max(...ratio.map(Math.abs)) * (hull.thinned?.deviation ?? 0)
+  return { ...hull, shape, thinned: hull.thinned && { ...hull.thinned, deviation } }
+}
 
 /** A mesh that fills more of its hull than this is its hull. */
 const convexEnough = 0.95

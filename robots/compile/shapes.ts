@@ -12,6 +12,7 @@ export interface SeatedShape extends Pose {
 
 /** The shape of one `<visual>` or `<collision>`; undefined for a mesh that cannot be loaded. */
 export function shapeOf({ geometry, place }: ShapeDescription, meshes: MeshStore): Shape | undefined {
+  if (geometry.type === 'points') return meshes.hullOfPoints(geometry.points)
   if (geometry.type !== 'mesh') return solidShape(geometry)
   return geometry.concave ? meshes.solid(geometry, place, geometry.concave)?.shape : meshes.hull(geometry, place).shape
 }
@@ -71,7 +72,7 @@ export function surroundingShapes(surroundings: readonly SurroundingDescription[
       geometry.type === 'plane'
         ? { type: 'halfspace', normal: [0, 0, 1], offset: 0 }
         : geometry.type === 'heightfield'
-          ? { ...geometry, heights: Float64Array.from(geometry.heights) }
+          ? { ...geometry, heights: meshes.heightsOf(geometry.heights) }
           : shapeOf({ name, origin, geometry, place }, meshes)
     if (!shape) return []
     const own = { ...poseOfOrigin(origin), ...frictionOf(stated, stated), ...(geom && { ...geom, link: 'world' }) }
@@ -80,10 +81,8 @@ export function surroundingShapes(surroundings: readonly SurroundingDescription[
 }
 
 /** A point for a shape without extent; a thin hull for boxes without thickness and rods without radius. */
-function solidShape(geometry: Exclude<GeometryDescription, { type: 'mesh' }>): Shape {
+function solidShape(geometry: Exclude<GeometryDescription, { type: 'mesh' | 'points' }>): Shape {
   switch (geometry.type) {
-    case 'points':
-      return { type: 'hull', polyhedron: hullOf(Float64Array.from(geometry.points)) }
     case 'ellipsoid':
       return { type: 'ellipsoid', radii: geometry.radii }
     case 'sphere':

@@ -106,7 +106,8 @@ function fixedToWorld(description: RobotDescription, findings: Findings): RobotD
 /** All findings so far. @throws RobotError if one of them is an error */
 function refuse(description: RobotDescription, findings: Findings): readonly Diagnostic[] {
   const all = new Findings()
-  all.list.push(...description.diagnostics, ...findings.list)
+  all.take(description.diagnostics)
+  all.take(findings.list)
   all.throwIfWrong()
   return all.list
 }

@@ -20,6 +20,7 @@ export function examineMagnitudes(
     if (found === undefined) return
     findings.error('magnitude', place, element, `${what} ${found} is beyond ${most[kind]}.`, 'Check the digits and the units.')
   }
+  const checked = new Set<readonly number[]>() // many shapes may share one list of points
   for (const { name, inertial, visuals, collisions } of links) {
     if (inertial) {
       const { mass, inertia, origin, place, inertiaPlace } = inertial
@@ -36,7 +37,9 @@ export function examineMagnitudes(
       for (const { origin, geometry, place } of shapes) {
         const what = `<${tag}> of link ${quote(name)}`
         check('length', 'position', origin.xyz, place, what)
-        check('length', 'size', sizesOf(geometry), place, what)
+        const sizes = sizesOf(geometry)
+        if (!checked.has(sizes)) check('length', 'size', sizes, place, what)
+        if (geometry.type === 'points') checked.add(sizes)
       }
     }
   }

@@ -161,9 +161,13 @@ function sorted(
 
 const count = (pairs: number) => (pairs === 1 ? '1 pair of links' : `${pairs} pairs of links`)
 
-/** Colliders are large, and many shapes may share one mesh: of each hull there are two, placed where they are needed. */
+/** Most colliders of primitive shapes that are kept at once: they are large. */
+const mostKept = 1000
+
+/** Many shapes may share one mesh: of each hull there are two colliders, placed where they are needed; likewise of the primitive shapes used last. */
 class Colliders {
   private readonly made = [new Map<Shape, Collider>(), new Map<Shape, Collider>()]
+  private readonly last = [new Map<Shape, Collider>(), new Map<Shape, Collider>()]
   private readonly bodies: Data
 
   constructor(bodies: Data) {
@@ -172,10 +176,12 @@ class Colliders {
 
   /** @param which 0 or 1: either of a pair */
   at(shape: CollisionShape, which: 0 | 1): Collider {
-    let collider = this.made[which].get(shape.shape)
+    const isHull = shape.shape.type === 'hull' || shape.shape.type === 'mesh'
+    const known = (isHull ? this.made : this.last)[which]
+    let collider = known.get(shape.shape)
     if (!collider) {
-      collider = createCollider(convexOf(shape.shape))
-      if (shape.shape.type === 'hull' || shape.shape.type === 'mesh') this.made[which].set(shape.shape, collider)
+      if (!isHull && known.size === mostKept) known.clear()
+      known.set(shape.shape, (collider = createCollider(convexOf(shape.shape))))
     }
     place(collider, this.bodies.R_WB[shape.body], this.bodies.p_WB[shape.body], shape)
     return collider

@@ -56,7 +56,7 @@ const axisLength = ({ element: { attributes } }: Part) => {
 }
 const otherUnit = ({ element }: Part, { headOf }: Source) => {
   if (extensionOf(element.attributes.filename ?? '') !== 'dae') return false
-  const unit = /<unit\b[^>]*?\smeter\s*=\s*["']([^"']+)/.exec(headOf(element).split('<library_')[0])?.[1] ?? '1'
+  const unit = /<unit\b[^<>]*?\smeter\s*=\s*["']([^"']+)/.exec(headOf(element).split('<library_')[0])?.[1] ?? '1'
   return Number(unit) !== 1 && `its unit of ${unit} m, applied here, is passed by, so`
 }
 

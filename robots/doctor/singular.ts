@@ -11,6 +11,8 @@ import { zeroPose } from '../compile/home.ts'
 
 /** A pivot of M below this part of its diagonal entry is 0 but for rounding. */
 const leastPivot = 1e-10
+/** Multiplications of the elimination: as many as a chain of a thousand hinges takes. Bodies beyond are not looked at. */
+const mostOperations = 5e8
 /** Radius of gyration of the robot's whole mass about an axis below which nothing resists about it, squared [m^2]. */
 const leastGyration = 1e-24
 
@@ -29,6 +31,7 @@ export function bodiesWithoutInertia(model: Model, data: Data): Set<number> {
   const home = zeroPose(model, undefined)
   const { M } = data
   const leastEntry = leastGyration * model.I.reduce((sum, [mass]) => sum + mass, 0)
+  let left = mostOperations
   for (const dt of [0, 1]) {
     integrateConfiguration(model, home, motion, dt, state.q)
     kinematics(model, state, data)
@@ -40,9 +43,10 @@ export function bodiesWithoutInertia(model: Model, data: Data): Set<number> {
         lacking.add(bodyOfV[i])
         continue
       }
-      for (let j = 0; j < i; j++) {
+      for (let j = 0; j < i && left > 0; j++) {
         const part = M[i * nv + j] / pivot
         if (part === 0) continue
+        left -= j
         for (let k = 0; k <= j; k++) M[j * nv + k] -= part * M[i * nv + k]
       }
     }

@@ -1,5 +1,6 @@
 export { closest } from '../../dynamics/index.ts'
 export { type NumberProblem, parseNumbers } from './numbers.ts'
+export { once } from './once.ts'
 export { Reader } from './reader.ts'
 export { INVISIBLE, quote, shorten, visible } from './spelling.ts'
 export { Account, listedIn, type ToldAttribute, type Vocabulary, type Word } from './tags.ts'

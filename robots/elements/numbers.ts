@@ -7,7 +7,7 @@ export interface NumberProblem {
 }
 
 /** A decimal number as XML files write it; longer tokens are refused before they are matched. */
-const numberPattern = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
+const numberPattern = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
 const longestNumber = 100
 /** [characters] of a list of a few numbers, with separators. */
 const longestList = 10_000

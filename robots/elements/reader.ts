@@ -1,4 +1,4 @@
-import { closest } from '../../dynamics/index.ts'
+import { closest, Meter } from '../../dynamics/index.ts'
 import type { Triple } from '../description.ts'
 import { Findings, robotError } from '../diagnostics.ts'
 import type { Diagnostic, Place } from '../robot.ts'
@@ -17,11 +17,18 @@ interface Note {
   count: number
 }
 
-/**
- * Of attributes, each counted as often as it is read, weighted by cost: classes of MJCF give one text to many elements.
- * Each of them read once, also as numbers, is within it.
- */
-const mostCharacters = 8 * xmlLimits.maxLength
+/** What one robot's files may ask for: what classes, copies and includes make of them counts each time. */
+const limits = {
+  /** Of attributes, as often as they are read, weighted by cost. Each read once, also as numbers, is within it. */
+  characters: 8 * xmlLimits.maxLength,
+  elements: xmlLimits.maxElements,
+  /** Given by classes. */
+  attributes: 2_000_000,
+  /** Actuators, sensors, equalities, tendons and the places on their paths: each is worked out at every step. */
+  relations: 10_000,
+  /** Of height fields. */
+  points: 4_000_000,
+}
 
 /**
  * Reads single values of elements: texts, numbers, flags. An invalid value is a finding that names the attribute, its
@@ -31,10 +38,10 @@ export class Reader {
   readonly findings = new Findings()
   readonly account = new Account()
   private readonly notes = new Map<string, Note>()
-  private charactersLeft = mostCharacters
+  private readonly meter = new Meter(limits, (kind, most) => new RangeError(`more than ${most} ${kind}`))
 
   constructor(earlier: readonly Diagnostic[] = []) {
-    for (const finding of earlier) this.findings.list.push(finding)
+    this.findings.take(earlier)
   }
 
   /** A finding that is made once for each code, with the first place and the number of the others. */
@@ -87,16 +94,17 @@ export class Reader {
   /** An attribute's text; undefined if it is not there or still holds an expression, which is an error. */
   attribute(element: XmlElement, name: string, what: string): string | undefined {
     const text = element.attributes[name]
-    if (text !== undefined) this.pay(text.length, element, what)
+    if (text !== undefined) this.ask('characters', text.length, element, what)
     if (text === undefined || this.refusesExpression(text, `${name}=`, element, what)) return undefined
     return text
   }
 
-  private pay(characters: number, element: XmlElement, what: string): void {
-    this.charactersLeft -= characters
-    if (this.charactersLeft >= 0) return
-    const message = `its texts are read so often that they have more than ${mostCharacters} characters.`
-    throw robotError('xml-limit', element, what, message, 'Shorten them.')
+  /** Asks for work that is about to be done. @throws RobotError beyond the limit, which it names */
+  ask(kind: keyof typeof limits, amount: number, element: Place, what: string): void {
+    this.meter.ask(kind, amount, (_, most) => {
+      const message = `more than ${most} ${kind}, each counted as often as it is included, copied or read.`
+      return robotError('xml-limit', element, what, message, 'Make fewer.')
+    })
   }
 
   /** An attribute that has to be there; it may be empty. */
@@ -135,7 +143,7 @@ export class Reader {
   numbers(element: XmlElement, attribute: string, count: number | undefined, what: string): number[] | undefined {
     const text = this.required(element, attribute, what, count === 1 ? '...' : count === 3 ? 'x y z' : '... ...')
     if (text === undefined) return undefined
-    if (count === undefined) this.pay(7 * text.length, element, what)
+    if (count === undefined) this.ask('characters', 7 * text.length, element, what)
     const numbers = parseNumbers(text, count)
     if (Array.isArray(numbers)) return numbers
     this.problem(numbers, `${attribute}="${shorten(text)}"`, count, element, what)

@@ -2,6 +2,7 @@ import { closest } from '../../dynamics/index.ts'
 import type { Tags } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
 import type { XmlElement } from '../xml.ts'
+import { once } from './once.ts'
 import { quote, shorten } from './spelling.ts'
 
 /** Vocabulary entry of an element. */
@@ -53,6 +54,7 @@ export class Account {
   private readonly used = new Set<XmlElement>()
   private readonly carried = new Set<XmlElement>()
   private readonly guessed = new Set<XmlElement>()
+  private readonly meant = new Map<string, string | undefined>()
 
   use(element: XmlElement): void {
     this.used.add(element)
@@ -76,6 +78,11 @@ export class Account {
     return this.used.has(element) || this.carried.has(element)
   }
 
+  /** The known name that one may mean, compared once for each place; of the first names alone, a file may have any number. */
+  private nearest(place: string, name: string, known: readonly string[]): string | undefined {
+    return once(this.meant, `${place} ${name}`, () => (this.meant.size < mostGuesses ? closest(name, known) : undefined))
+  }
+
   /** Carries an element and all that is in it. */
   carryTree(element: XmlElement): void {
     const stack = [element]
@@ -87,13 +94,13 @@ export class Account {
 
   /** Carries an element that its parent's entry lists as idle or told. @returns whether it does */
   private keep({ element, parent, owner }: Visit, word: Word | undefined, findings: Findings, unsupported: string): boolean {
-    const { name, attributes, children, text } = element
+    const { name, children, text } = element
     // names such as __proto__ are properties of any object
     const told = word?.told && Object.hasOwn(word.told, name) ? word.told[name] : undefined
     if (told === undefined && !word?.idle?.includes(name)) return false
     this.carryTree(element)
     if (told === undefined || (children.length === 0 && /^(0|false)$/i.test(text))) return true
-    const what = attributes.name === undefined ? `<${name}>` : `<${name} name=${quote(attributes.name)}>`
+    const what = `<${name}${named(element)}>`
     const inside = parent && owner !== '' ? ` in <${parent.name}>${owner}` : ''
     findings.repair(unsupported, element, `${what}${inside}`, told, 'Left out.')
     return true
@@ -117,13 +124,11 @@ export class Account {
     unsupported = 'unsupported',
     filled = (element: XmlElement) => element,
   ): Tags {
-    const told = new Map<ToldAttribute, ToldPlace>()
-    const used = new Set<string>()
-    const carried = new Set<string>()
-    const ignored = new Set<string>()
-    const stack: Visit[] = [{ element: root, label: root.name, parent: undefined, parentLabel: '', owner: '' }]
+    const [told, lost] = [new Map<ToldAttribute, ToldPlace>(), new Map<string, Visit[]>()]
+    const [used, carried, ignored] = [new Set<string>(), new Set<string>(), new Set<string>()]
+    const stack: Visit[] = [{ element: root, label: root.name, parent: undefined, parentLabel: '', owner: '', isLost: false }]
     for (let visit = stack.pop(); visit; visit = stack.pop()) {
-      const { element, label, owner } = visit
+      const { element, label, owner, isLost } = visit
       const word = vocabulary.get(label)
       if (!this.isKept(element) && this.keep(visit, vocabulary.get(visit.parentLabel), findings, unsupported)) {
         if (visit.parent && !this.used.has(visit.parent)) carried.add(visit.parentLabel)
@@ -133,28 +138,91 @@ export class Account {
       else if (kept) carried.add(label)
       else {
         ignored.add(label)
-        checkElement(visit, vocabulary, findings)
+        this.checkElement(visit, vocabulary, findings)
+        if (parts.has(element.name) && visit.parent && !isLost) once(lost, label, (): Visit[] => []).push(visit)
       }
-      if (word?.attributes) checkAttributes(visit, word, carried, ignored, this.guessed.has(element) ? undefined : findings)
+      if (word?.attributes) this.checkAttributes(visit, word, carried, ignored, this.guessed.has(element) ? undefined : findings)
       // what a class says is said where it counts
       if (word?.toldAttributes && this.used.has(element) && visit.parent?.name !== 'default')
         collectTold(told, visit, filled(element), word.toldAttributes)
-      const named = element.attributes.name
-      const inner = named !== undefined && visit.parent === root ? ` of ${element.name} ${quote(named)}` : owner
+      const { name } = element.attributes
+      const inner = name !== undefined && visit.parent === root ? ` of ${element.name} ${quote(name)}` : owner
       for (let k = element.children.length - 1; k >= 0; k--) {
         const child = element.children[k]
         const childLabel = labelOf(child, label, root, vocabulary)
-        stack.push({ element: child, label: childLabel, parent: element, parentLabel: label, owner: inner })
+        const within = isLost || (!kept && parts.has(element.name))
+        stack.push({ element: child, label: childLabel, parent: element, parentLabel: label, owner: inner, isLost: within })
       }
     }
     for (const [{ as, code, message, remedy }, { place, what, statements, count }] of told) {
       const more = count === 1 ? '' : ` So with ${count - 1} more.`
       findings[as === 'change' ? 'repair' : as](code, place, what, `${statements.join(', ')}: ${message}${more}`, remedy)
     }
+    for (const { length, 0: first } of lost.values()) {
+      const more = length === 1 ? '' : ` So with ${length - 1} more.`
+      const what = `<${first.element.name}${named(first.element)}> in <${first.parent?.name}>${first.owner}`
+      findings.repair(
+        'element-lost',
+        first.element,
+        what,
+        `none is read in this place.${more}`,
+        'Left out, with all in it; move it.',
+      )
+    }
     return {
       used: [...used],
       carried: [...carried],
       ignored: [...ignored].filter((label) => !used.has(label) && !carried.has(label)),
+    }
+  }
+
+  private checkElement({ element, parent, parentLabel, owner }: Visit, vocabulary: Vocabulary, findings: Findings): void {
+    if (!parent) return
+    const word = vocabulary.get(parentLabel)
+    const known = word && listedIn(word)
+    if (!known || known.includes(element.name)) return
+    const meant = this.nearest(parentLabel, element.name, known)
+    if (meant === undefined) return
+    findings.repair(
+      'element-misspelt',
+      element,
+      `<${element.name}> in <${parent.name}>${owner}`,
+      `this element is unknown; <${meant}> may be meant.`,
+      'Passed by; correct the name.',
+    )
+  }
+
+  private checkAttributes(
+    { element, parent, owner, label: place }: Visit,
+    word: Word,
+    carried: Set<string>,
+    ignored: Set<string>,
+    findings: Findings | undefined,
+  ): void {
+    const { attributes: known = [], carried: idle = [], toldAttributes = {} } = word
+    const kept = [...idle, ...Object.keys(toldAttributes)]
+    for (const name in element.attributes) {
+      if (known.includes(name) || name === 'xmlns' || name.startsWith('xmlns:')) continue
+      const label = `${parent ? `${parent.name}/` : ''}${element.name}@${name}`
+      if (kept.includes(name)) {
+        carried.add(label)
+        continue
+      }
+      ignored.add(label)
+      const meant = this.nearest(`${place} @`, name, known)
+      if (meant === undefined || !findings) continue
+      const what = `<${element.name}>${owner}`
+      if (meant in element.attributes) {
+        findings.warning('attribute-misspelt', element, what, `${name} is unknown, beside ${meant}.`, 'Passed by; remove it.')
+      } else {
+        findings.repair(
+          'attribute-misspelt',
+          element,
+          what,
+          `${name} is unknown; ${meant} may be meant.`,
+          'Passed by; correct the name.',
+        )
+      }
     }
   }
 }
@@ -166,7 +234,16 @@ interface Visit {
   readonly parentLabel: string
   /** Such as ` of link "hip"`. */
   readonly owner: string
+  /** Whether it is in a part that is left out. */
+  readonly isLost: boolean
 }
+
+/** Elements of a robot, each of which is read, or is the subject of a finding. */
+const parts: ReadonlySet<string> = new Set('world model include link joint body geom collision replicate'.split(' '))
+/** Names of one file that are compared with all that are known there. */
+const mostGuesses = 10_000
+
+const named = ({ attributes: { name } }: XmlElement) => (name === undefined ? '' : ` name=${quote(name)}`)
 
 function labelOf({ name }: XmlElement, parentLabel: string, root: XmlElement, vocabulary: Vocabulary): string {
   if (parentLabel === root.name || name.startsWith('drake:')) return name
@@ -180,22 +257,6 @@ function labelOf({ name }: XmlElement, parentLabel: string, root: XmlElement, vo
 
 function lastOf(label: string): string {
   return label.slice(label.lastIndexOf('/') + 1)
-}
-
-function checkElement({ element, parent, parentLabel, owner }: Visit, vocabulary: Vocabulary, findings: Findings): void {
-  if (!parent) return
-  const word = vocabulary.get(parentLabel)
-  const known = word && listedIn(word)
-  if (!known || known.includes(element.name)) return
-  const meant = closest(element.name, known)
-  if (meant === undefined) return
-  findings.repair(
-    'element-misspelt',
-    element,
-    `<${element.name}> in <${parent.name}>${owner}`,
-    `this element is unknown; <${meant}> may be meant.`,
-    'Passed by; correct the name.',
-  )
 }
 
 /** The first element that states attributes of one finding, with their values, and the number of elements. */
@@ -225,47 +286,12 @@ function collectTold(
     const statement = `${name} ${shorten(value)}`
     const known = found.get(attribute)
     if (!known) {
-      const named = element.attributes.name
-      const what = `<${element.name}${named === undefined ? '' : ` name=${quote(named)}`}>${owner}`
+      const what = `<${element.name}${named(element)}>${owner}`
       found.set(attribute, { place: element, what, statements: [statement], last: element, count: 1 })
     } else if (known.place === element) known.statements.push(statement)
     else if (known.last !== element) {
       known.last = element
       known.count++
-    }
-  }
-}
-
-function checkAttributes(
-  { element, parent, owner }: Visit,
-  word: Word,
-  carried: Set<string>,
-  ignored: Set<string>,
-  findings: Findings | undefined,
-): void {
-  const { attributes: known = [], carried: idle = [], toldAttributes = {} } = word
-  const kept = [...idle, ...Object.keys(toldAttributes)]
-  for (const name in element.attributes) {
-    if (known.includes(name) || name === 'xmlns' || name.startsWith('xmlns:')) continue
-    const label = `${parent ? `${parent.name}/` : ''}${element.name}@${name}`
-    if (kept.includes(name)) {
-      carried.add(label)
-      continue
-    }
-    ignored.add(label)
-    const meant = closest(name, known)
-    if (meant === undefined || !findings) continue
-    const what = `<${element.name}>${owner}`
-    if (meant in element.attributes) {
-      findings.warning('attribute-misspelt', element, what, `${name} is unknown, beside ${meant}.`, 'Passed by; remove it.')
-    } else {
-      findings.repair(
-        'attribute-misspelt',
-        element,
-        what,
-        `${name} is unknown; ${meant} may be meant.`,
-        'Passed by; correct the name.',
-      )
     }
   }
 }

@@ -1,9 +1,11 @@
-import { type RobotError, robotError } from '../diagnostics.ts'
+import { Meter } from '../../dynamics/index.ts'
+import { robotError } from '../diagnostics.ts'
+import { once } from '../elements/index.ts'
 import { decodeXml, parseXml, type XmlElement, xmlLimits } from '../xml.ts'
 import { noFiles, type Resolved, type Resolver, resolveReference, whereToFind } from './resolve.ts'
 
-/** Of all files that a robot includes, each counted once [bytes]. */
-const mostBytes = 64 * 1024 * 1024
+/** Of all files that a robot includes, each counted once. */
+const limits = { bytes: 64 * 1024 * 1024, characters: xmlLimits.maxLength, elements: xmlLimits.maxElements }
 /** In the names of files that a message lists. */
 const mostListed = 6
 
@@ -13,9 +15,7 @@ export class Includes {
   private readonly found = new Map<string, Resolved | undefined>()
   private readonly bytes = new Map<string, Uint8Array | undefined>()
   private readonly trees = new Map<string, XmlElement>()
-  private bytesLeft = mostBytes
-  private charactersLeft = xmlLimits.maxLength
-  private elementsLeft = xmlLimits.maxElements
+  private readonly meter = new Meter(limits, (kind, most) => new RangeError(`more than ${most} ${kind}`))
 
   constructor(resolver: Resolver = noFiles) {
     this.resolver = resolver
@@ -24,12 +24,10 @@ export class Includes {
   /** The target of a reference, relative to the first of these files for which there is one. @throws RobotError beyond the bounds */
   find(reference: string, from: readonly string[]): Resolved | undefined {
     for (const file of new Set(from)) {
-      const key = JSON.stringify([reference, file])
-      if (!this.found.has(key)) {
-        const found = resolveReference(reference, file, this.resolver)
-        this.found.set(key, found && this.read(found.path) ? found : undefined)
-      }
-      const found = this.found.get(key)
+      const found = once(this.found, JSON.stringify([reference, file]), () => {
+        const target = resolveReference(reference, file, this.resolver)
+        return target && this.read(target.path) ? target : undefined
+      })
       if (found) return found
     }
     return undefined
@@ -42,41 +40,36 @@ export class Includes {
 
   /** A file's bytes; undefined if it does not exist, is a folder or may not be read. @throws RobotError beyond the bounds */
   read(path: string): Uint8Array | undefined {
-    if (!this.bytes.has(path)) {
+    return once(this.bytes, path, () => {
       const bytes = this.resolver.read(path)
-      this.bytesLeft -= bytes?.length ?? 0
-      if (this.bytesLeft < 0) throw tooMuch(path, `${mostBytes} bytes`)
-      this.bytes.set(path, bytes)
-    }
-    return this.bytes.get(path)
+      this.meter.ask('bytes', bytes?.length ?? 0, tooMuch(path))
+      return bytes
+    })
   }
 
   /** The elements of a file that `find` has found. @throws RobotError if it is no XML, or beyond the bounds */
   tree(path: string): XmlElement {
-    let tree = this.trees.get(path)
-    if (!tree) {
+    return once(this.trees, path, () => {
       const text = decodeXml(this.read(path)!, path)
-      this.charactersLeft -= text.length
-      if (this.charactersLeft < 0) throw tooMuch(path, `${xmlLimits.maxLength} characters`)
-      tree = parseXml(text, path)
-      this.elementsLeft -= countOf(tree)
-      if (this.elementsLeft < 0) throw tooMuch(path, `${xmlLimits.maxElements} elements`)
-      this.trees.set(path, tree)
-    }
-    return tree
+      this.meter.ask('characters', text.length, tooMuch(path))
+      const tree = parseXml(text, path)
+      this.meter.ask('elements', countOf(tree), tooMuch(path))
+      return tree
+    })
   }
 }
 
-function tooMuch(path: string, most: string): RobotError {
-  const message = `with this one, the files that the robot includes have more than ${most}.`
+const tooMuch = (path: string) => (kind: string, most: number) => {
+  const message = `with this one, the files that the robot includes have more than ${most} ${kind}.`
   return robotError('xml-limit', { file: path, line: 1 }, '', message, 'Include fewer or smaller files.')
 }
 
-function countOf(root: XmlElement): number {
+/** Number of an element and all in it, or of those of one name. */
+export function countOf(root: XmlElement, name?: string): number {
   let count = 0
   const stack = [root]
   for (let element = stack.pop(); element; element = stack.pop()) {
-    count++
+    if (name === undefined || element.name === name) count++
     for (const child of element.children) stack.push(child)
   }
   return count

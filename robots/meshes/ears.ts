@@ -1,4 +1,6 @@
-/** Of a face; beyond it triangles from one corner have to do, for cutting takes time with the square of the corners. */
+import type { MeshMeter } from './meshError.ts'
+
+/** Of a face; beyond it triangles from one corner have to do, for cutting takes time with the square of the corners, at worst the cube. */
 const mostCorners = 1000
 
 /**
@@ -7,12 +9,15 @@ const mostCorners = 1000
  *
  * @param points  n x 3
  * @param corners of the face, indices into the points
+ * @param meter   of the file: when it is used up, triangles from one corner have to do
+ * @returns whether they had to
  */
 export function cutFace(
   points: ArrayLike<number>,
   corners: readonly number[],
   triangle: (a: number, b: number, c: number) => void,
-): void {
+  meter: MeshMeter,
+): boolean {
   const normal = newell(points, corners)
   const [u, v] = across(normal)
   const x = corners.map((i) => along(points, i, u))
@@ -21,17 +26,20 @@ export function cutFace(
   const area = (a: number, b: number, c: number) => (x[b] - x[a]) * (y[c] - y[a]) - (x[c] - x[a]) * (y[b] - y[a])
   const n = corners.length
   const isConvex = corners.every((_, k) => area(k, (k + 1) % n, (k + 2) % n) >= 0)
-  if (isConvex || n > mostCorners) {
-    for (let k = 1; k < n - 1; k++) triangle(corners[0], corners[k], corners[k + 1])
-    return
+  const fan = (left: readonly number[]) => {
+    for (let k = 1; k < left.length - 1; k++) triangle(corners[left[0]], corners[left[k]], corners[left[k + 1]])
+    return !isConvex
   }
   const left = corners.map((_, k) => k)
+  if (isConvex || n > mostCorners) return fan(left)
   const isEar = (k: number) => {
     const [a, b, c] = [left[(k + left.length - 1) % left.length], left[k], left[(k + 1) % left.length]]
     if (!(area(a, b, c) > 0)) return false
+    meter.ask('operations', left.length)
     return !left.some((p) => p !== a && p !== b && p !== c && area(a, b, p) >= 0 && area(b, c, p) >= 0 && area(c, a, p) >= 0)
   }
   while (left.length > 3) {
+    if (!meter.has('operations', left.length * left.length)) return fan(left)
     const found = left.findIndex((_, k) => isEar(k))
     // a face that crosses itself has none left
     const k = found < 0 ? 1 : found
@@ -39,6 +47,7 @@ export function cutFace(
     left.splice(k, 1)
   }
   triangle(corners[left[0]], corners[left[1]], corners[left[2]])
+  return false
 }
 
 type Vector = readonly [number, number, number]

@@ -1,5 +1,5 @@
 import type { Matrix4 } from './matrix4.ts'
-import { MeshError, maxCoordinate, maxPoints, maxTriangles } from './meshError.ts'
+import { MeshError, maxCoordinate, meshMeter } from './meshError.ts'
 import type { TextScanner } from './textScanner.ts'
 
 /** The surface of a mesh file; colours, normals and names are dropped. */
@@ -29,6 +29,7 @@ const maxProbes = 256
 export class MeshBuilder {
   pointCount = 0
   triangleCount = 0
+  readonly meter = meshMeter()
   private coordinates = new Float64Array(3 * 256)
   private corners = new Uint32Array(3 * 256)
   private readonly warnings: string[] = []
@@ -37,22 +38,18 @@ export class MeshBuilder {
 
   /** Allocates memory for counts that the caller has checked against the length of the file. @throws MeshError above the limits */
   reserve(points: number, triangles: number): void {
-    if (this.pointCount + points > maxPoints) throw new MeshError(`more than ${maxPoints} vertices, the most that are read`)
-    if (this.triangleCount + triangles > maxTriangles) {
-      throw new MeshError(`more than ${maxTriangles} triangles, the most that are read`)
-    }
-    const coordinates = 3 * (this.pointCount + points)
-    if (coordinates > this.coordinates.length) {
-      const grown = new Float64Array(Math.min(3 * maxPoints, Math.max(coordinates, 2 * this.coordinates.length)))
-      grown.set(this.coordinates.subarray(0, 3 * this.pointCount))
-      this.coordinates = grown
-    }
-    const corners = 3 * (this.triangleCount + triangles)
-    if (corners > this.corners.length) {
-      const grown = new Uint32Array(Math.min(3 * maxTriangles, Math.max(corners, 2 * this.corners.length)))
-      grown.set(this.corners.subarray(0, 3 * this.triangleCount))
-      this.corners = grown
-    }
+    this.coordinates = this.grown(this.coordinates, 'vertices', this.pointCount, points)
+    this.corners = this.grown(this.corners, 'triangles', this.triangleCount, triangles)
+  }
+
+  private grown<T extends Float64Array | Uint32Array>(array: T, kind: 'vertices' | 'triangles', count: number, more: number): T {
+    const had = array.length / 3
+    if (count + more <= had) return array
+    const room = Math.max(count + more, Math.min(this.meter.limits[kind], 2 * had))
+    this.meter.ask(kind, room - had)
+    const grown = new (array.constructor as new (length: number) => T)(3 * room)
+    grown.set(array.subarray(0, 3 * count))
+    return grown
   }
 
   /** @throws MeshError if a coordinate is not finite or absurdly large */
@@ -69,12 +66,12 @@ export class MeshBuilder {
     this.pointCount++
   }
 
-  /** Corners may be points that come later. */
   /** So far: n x 3, with room behind them. */
   get points(): Float64Array {
     return this.coordinates
   }
 
+  /** Corners may be points that come later. */
   triangle(a: number, b: number, c: number): void {
     const at = 3 * this.triangleCount
     if (at + 3 > this.corners.length) this.reserve(0, 1)

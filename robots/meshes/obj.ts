@@ -57,6 +57,9 @@ export function readObj(bytes: Uint8Array): Mesh {
   if (largest >= builder.pointCount) {
     throw new MeshError(`line ${largestLine}: a face has vertex ${largest + 1}, but there are ${builder.pointCount}`)
   }
-  for (const face of large) cutFace(builder.points, face, (a, b, c) => builder.triangle(a, b, c))
+  for (const face of large) {
+    if (!cutFace(builder.points, face, (a, b, c) => builder.triangle(a, b, c), builder.meter)) continue
+    builder.warn(`a face of ${face.length} corners that is not convex is cut from one of them: it takes too long otherwise`)
+  }
   return builder.finish()
 }

@@ -168,8 +168,9 @@ export class BodyReader implements Bodies {
 
   /** Everything in a body, a frame or the world: geoms and joints are collected, bodies read. */
   private content(element: XmlElement, at: Place, geoms: Geom[], joints: PlacedJoint[], bodies: (() => void)[]): void {
-    const { reader } = this
+    const { reader, suffix } = this
     const { account } = reader
+    reader.ask('elements', element.children.length, element, `<${element.name}>`)
     for (const child of element.children) {
       const filled = () => this.defaults.filled(child, at.childclass)
       switch (child.name) {
@@ -218,12 +219,7 @@ export class BodyReader implements Bodies {
           this.replicate(child, at, geoms, joints, bodies)
           break
         case 'body':
-          bodies.push(
-            (
-              (suffix) => () =>
-                this.body(child, at, suffix)
-            )(this.suffix),
-          )
+          bodies.push(() => this.body(child, at, suffix))
           break
       }
     }

@@ -1,3 +1,4 @@
+import { Meter } from '../../dynamics/index.ts'
 import { robotError } from '../diagnostics.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import { chainOf, Includes } from '../files/includes.ts'
@@ -16,15 +17,13 @@ const maxIncludes = 1000
  */
 export function withIncludes(root: XmlElement, file: string, resolver?: Resolver): XmlElement {
   const files = new Includes(resolver)
-  let left = maxIncludes
-  let characters = xmlLimits.maxLength
-  let elements = xmlLimits.maxElements
+  const limits = { includes: maxIncludes, characters: xmlLimits.maxLength, elements: xmlLimits.maxElements }
+  const meter = new Meter(limits, (kind, most) => new RangeError(`more than ${most} ${kind}`))
   const included = (element: XmlElement, stack: readonly string[]): readonly XmlElement[] => {
-    if (--elements < 0)
-      throw robotError('xml-limit', element, `<${element.name}>`, 'too many elements with all includes.', 'Split the file.')
-    if (stack.length > 1) for (const key in element.attributes) characters -= element.attributes[key].length
-    if (characters < 0)
-      throw robotError('xml-limit', element, `<${element.name}>`, 'too many characters with all includes.', 'Split the file.')
+    const refusal = (kind: string, most: number) =>
+      robotError('xml-limit', element, `<${element.name}>`, `more than ${most} ${kind} with all includes.`, 'Split the file.')
+    meter.ask('elements', 1, refusal)
+    if (stack.length > 1) for (const key in element.attributes) meter.ask('characters', element.attributes[key].length, refusal)
     if (element.name !== 'include') return [expanded(element, stack)]
     const name = element.attributes.file ?? ''
     const what = `<include file=${quote(name)}>`
@@ -39,10 +38,12 @@ export function withIncludes(root: XmlElement, file: string, resolver?: Resolver
         files.remedyFor(name, [file, element.file], 'Put it there; paths start from the folder of the main file.'),
       )
     }
-    if (stack.includes(path) || stack.length > maxIncludeDepth || --left < 0) {
+    const endless = () => {
       const message = `files include each other without end: ${chainOf([...stack, path])}.`
-      throw robotError('include-loop', element, what, message, 'Remove one of the includes.')
+      return robotError('include-loop', element, what, message, 'Remove one of the includes.')
     }
+    if (stack.includes(path) || stack.length > maxIncludeDepth) throw endless()
+    meter.ask('includes', 1, endless)
     return files.tree(path).children.flatMap((child) => included(child, [...stack, path]))
   }
   const expanded = (element: XmlElement, stack: readonly string[]): XmlElement => {
@@ -119,6 +120,7 @@ export class Defaults {
     const given = known.get(key)
     if (key === 'actuator') return { ...element, attributes: this.actuator(element, name, given) }
     if (!given) return element
+    this.reader.ask('attributes', Object.keys(given).length, element, `<${element.name}>`)
     const attributes = withDefaults(element.attributes, given)
     // an orientation in one form replaces that in another; quat is replaced by any of them, wherever it is stated
     const turns = ['axisangle', 'euler', 'xyaxes', 'zaxis']
@@ -132,8 +134,10 @@ export class Defaults {
    * Gains, bias and dynamics come from the nearest class around whose defaults are written with the same element or with `<general>`; all
    * else, such as the gear, from the class itself. So it is from MuJoCo 3.16 on; before, a `<velocity>` had the gain of a `<position>`.
    */
-  private actuator({ name: tag, attributes: own }: XmlElement, className: string, given: Attributes = {}): Attributes {
+  private actuator(element: XmlElement, className: string, given: Attributes = {}): Attributes {
+    const { name: tag, attributes: own } = element
     const attributes: Record<string, string> = {}
+    this.reader.ask('attributes', Object.keys(given).length, element, `<${tag}>`)
     for (const key in given) if (!parameters.has(key)) attributes[key] = given[key]
     let at: string | undefined = className
     const isWritten = (actuator?: string) =>

@@ -303,6 +303,7 @@ export function readHeightFields(reader: Reader, root: XmlElement): ReadonlyMap<
       )
       continue
     }
+    reader.ask('points', rows * columns, element, what)
     const stated =
       element.attributes.elevation === undefined ? undefined : reader.numbers(element, 'elevation', rows * columns, what)
     const heights = new Array<number>(rows * columns).fill(0)

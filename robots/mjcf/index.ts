@@ -1,5 +1,6 @@
 import type { FrameDescription, RobotDescription, SemanticDescription } from '../description.ts'
 import { Reader } from '../elements/index.ts'
+import { countOf } from '../files/includes.ts'
 import type { Resolver } from '../files/resolve.ts'
 import { checkCount } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
@@ -39,6 +40,8 @@ export function describeMjcf(
   const root = withIncludes(source, file, resolver)
   const reader = new Reader()
   const { account, findings } = reader
+  // a body is a link at least, before there are copies
+  checkLinks(reader, root, Math.max(1, countOf(root, 'body')), maxLinks)
   account.use(root)
   findContradictions(reader, root)
   const defaults = new Defaults(
@@ -50,10 +53,8 @@ export function describeMjcf(
   const pairs = compiler.off.has('contact') ? new Map() : readPairs(reader, defaults, root)
   const context = { compiler, meshes, heightFields: readHeightFields(reader, root), pairs }
   const bodies = new BodyReader(reader, defaults, compiler, context).read(root)
-  const bare = 'it has no <body>, so there is no robot in it.'
   // the following stages compare them with each other
-  if (!checkCount(findings, root, '<mujoco>', bodies.links.length, maxLinks, bare, 'Load the file that includes it.'))
-    reader.finish()
+  checkLinks(reader, root, bodies.links.length, maxLinks)
   const relations = new RelationReader(reader, defaults, root, bodies, compiler)
   relations.readTendons()
   const loops = relations.readEqualities()
@@ -97,6 +98,13 @@ export function describeMjcf(
   }
   const none = { used: [], carried: [], ignored: [] }
   return { root, description, semantic: { disabledCollisions: [], poses, virtualJoints: [], tags: none, diagnostics: [] } }
+}
+
+/** @throws RobotError with all findings so far, if there are too many, or none */
+function checkLinks(reader: Reader, root: XmlElement, links: number, maxLinks: number): void {
+  const bare = 'it has no <body>, so there is no robot in it.'
+  const isLoadable = checkCount(reader.findings, root, '<mujoco>', links, maxLinks, bare, 'Load the file that includes it.')
+  if (!isLoadable) reader.finish()
 }
 
 /** Its frames, under names that no link has. */

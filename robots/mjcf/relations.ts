@@ -72,6 +72,7 @@ export class RelationReader {
       if (section.name !== name) continue
       account.use(section)
       for (const element of section.children) {
+        if (name !== 'contact') this.reader.ask('relations', 1 + element.children.length, element, `<${name}>`)
         const what = `<${element.name}${element.attributes.name === undefined ? '' : ` name=${quote(element.attributes.name)}`}> in <${name}>`
         const key = name === 'equality' || name === 'tendon' ? name : undefined
         const filled = this.defaults.filled(element, undefined, key)

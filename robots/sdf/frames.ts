@@ -35,6 +35,7 @@ export class WorldFrames {
   private readonly links = new Map<string, string | undefined>([['world', 'world']])
   private readonly world: Scope
   private readonly reader: FrameReader
+  private spans: Map<string, [number, number]> | undefined
 
   constructor(world: Scope, reader: FrameReader) {
     this.world = world
@@ -165,14 +166,34 @@ export class WorldFrames {
     return text === undefined || text === '' ? undefined : this.resolve(text, scope)
   }
 
-  /** Whether the poses of one are followed to the world through the other. */
+  /** Whether the poses of one are followed to the world through the other: by places in a walk through the tree of frames. */
   private leadsTo(name: string, frame: string): boolean {
-    let at: string | undefined = name
-    for (let n = 0; at !== undefined && n <= this.nodes.size; n++) {
-      if (at === frame) return true
-      at = this.nodes.get(at)?.relativeTo
+    const spans = (this.spans ??= this.walk())
+    const [inner, outer] = [spans.get(name), spans.get(frame)]
+    return name === frame || (inner !== undefined && outer !== undefined && outer[0] < inner[0] && inner[1] <= outer[1])
+  }
+
+  /** Of each frame that leads out of the tree, such as to the world: its place in the walk, and the last one behind it. */
+  private walk(): Map<string, [number, number]> {
+    const on = new Map<string, string[]>()
+    for (const [name, { relativeTo }] of this.nodes) {
+      const others = on.get(relativeTo)
+      if (others) others.push(name)
+      else on.set(relativeTo, [name])
     }
-    return false
+    const spans = new Map<string, [number, number]>()
+    const open = [...on.keys()].filter((name) => !this.nodes.has(name))
+    for (let name = open.at(-1); name !== undefined; name = open.at(-1)) {
+      const span = spans.get(name)
+      if (span) span[1] = spans.size
+      else {
+        spans.set(name, [spans.size, spans.size])
+        for (const next of on.get(name) ?? []) open.push(next)
+        continue
+      }
+      open.pop()
+    }
+    return spans
   }
 
   /** The pose in the axes of a frame through which it is followed to the world. */

@@ -120,6 +120,12 @@ class SdfReader {
   read(): RobotDescription {
     const { reader, root, world } = this
     const { account, findings } = reader
+    // before the links are read: a small file may include one many times
+    const links = this.countLinks(world)
+    if (links > this.maxLinks) {
+      checkCount(findings, root, '<sdf>', links, this.maxLinks, '', '')
+      reader.finish()
+    }
     this.collectFixed(world)
     this.scope(world)
     this.readGearboxes()
@@ -171,6 +177,12 @@ class SdfReader {
   /** The name of a link or joint in the description. */
   private label(name: string): string {
     return name.startsWith(this.implied) ? name.slice(this.implied.length) : name
+  }
+
+  /** Of the models that move. */
+  private countLinks({ element, isStatic, models }: Scope): number {
+    const own = isStatic ? 0 : element.children.reduce((sum, { name }) => sum + (name === 'link' ? 1 : 0), 0)
+    return models.reduce((sum, model) => sum + this.countLinks(model), own)
   }
 
   private collectFixed(scope: Scope): void {

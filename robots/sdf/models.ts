@@ -1,5 +1,5 @@
-import { quote, type Reader } from '../elements/index.ts'
-import type { Includes } from '../files/includes.ts'
+import { once, quote, type Reader } from '../elements/index.ts'
+import { countOf, type Includes } from '../files/includes.ts'
 import { describeUrdf } from '../urdf/index.ts'
 import { writeSdf } from '../write/writeSdf.ts'
 import { parseXml, type XmlElement } from '../xml.ts'
@@ -46,6 +46,9 @@ export class ModelReader {
   readonly roots = new Set<XmlElement>()
   private readonly reader: Reader
   private readonly files: Includes
+  private readonly sizes = new Map<XmlElement, number>()
+  /** Models of included URDF files by their paths. */
+  private readonly converted = new Map<string, XmlElement | undefined>()
 
   constructor(reader: Reader, files: Includes) {
     this.reader = reader
@@ -78,6 +81,8 @@ export class ModelReader {
   /** Adds the models of a scope's element to it. */
   private fill(scope: Scope, models: Scope[], depth: number): void {
     const { account, findings } = this.reader
+    // an included file is counted each time, before anything is made of it
+    this.reader.ask('elements', this.sizeOf(scope.element), scope.element, `<${scope.element.name}>`)
     for (const child of scope.element.children) {
       if (child.name !== 'model' && child.name !== 'include') continue
       account.use(child)
@@ -89,6 +94,12 @@ export class ModelReader {
       if (child.name === 'model') this.add(scope, models, child, scope.version, depth)
       else this.include(child, scope, models, depth)
     }
+  }
+
+  /** Elements in one, without the models in it. */
+  private sizeOf(element: XmlElement): number {
+    const own = () => element.children.filter(({ name }) => name !== 'model' && name !== 'world')
+    return once(this.sizes, element, () => own().reduce((sum, child) => sum + countOf(child), 1))
   }
 
   private include(include: XmlElement, scope: Scope, models: Scope[], depth: number): void {
@@ -136,11 +147,13 @@ export class ModelReader {
     const tree = this.files.tree(path)
     const { findings } = this.reader
     if (tree.name === 'robot') {
-      const description = describeUrdf(tree, path)
-      findings.list.push(...description.diagnostics)
-      const { text, lost } = writeSdf(description, { model: true })
-      if (lost.length > 0) findings.warning('include-lost', include, what, lost.join(' '), 'Load the URDF by itself for these.')
-      const element = parseXml(text, path).children.find(({ name }) => name === 'model')
+      const element = once(this.converted, path, () => {
+        const description = describeUrdf(tree, path)
+        findings.take(description.diagnostics)
+        const { text, lost } = writeSdf(description, { model: true })
+        if (lost.length > 0) findings.warning('include-lost', include, what, lost.join(' '), 'Load the URDF by itself for these.')
+        return parseXml(text, path).children.find(({ name }) => name === 'model')
+      })
       return element && { element, version: latest }
     }
     const element = tree.children.find(({ name }) => name === 'model')

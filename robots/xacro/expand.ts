@@ -1,4 +1,4 @@
-import { shortened } from '../../dynamics/index.ts'
+import { Meter, shortened } from '../../dynamics/index.ts'
 import { RobotError } from '../diagnostics.ts'
 import { quote, shorten } from '../elements/index.ts'
 import { chainOf } from '../files/includes.ts'
@@ -71,14 +71,11 @@ const maxIncludes = 1000
 
 class Expansion {
   private readonly root: XmlElement
-  private readonly maxElements: number
+  private readonly meter: Meter<'elements' | 'characters' | 'includes'>
   private readonly documents: Library
   private readonly report = new Report()
   private readonly texts: Texts
   private readonly parameters = new Map<XmlElement, readonly Parameter[]>()
-  private elements = 0
-  private characters = 0
-  private includes = 0
   private nesting = 0
 
   /** Handlers of xacro's own elements. */
@@ -97,7 +94,9 @@ class Expansion {
 
   constructor(root: XmlElement, options: XacroOptions) {
     this.root = root
-    this.maxElements = options.maxElements ?? xmlLimits.maxElements
+    const { maxElements: elements = xmlLimits.maxElements } = options
+    const limits = { elements, characters: xmlLimits.maxLength, includes: maxIncludes }
+    this.meter = new Meter(limits, (kind, most) => new RangeError(`more than ${most} ${kind}`))
     this.documents = new Library(options.resolver)
     this.texts = new Texts(root, this.documents, this.report, options)
   }
@@ -347,10 +346,10 @@ class Expansion {
     const reference = this.texts.attribute(element, 'filename', scope)
     const space = this.texts.attribute(element, 'ns', scope)
     const optional = this.texts.condition(element, 'optional', scope, false)
-    if (++this.includes > maxIncludes) {
-      const message = `more than ${maxIncludes} includes; this one is in ${chainOf(this.texts.files)}.`
-      this.report.stop(element, labelOf(element, 'filename'), message, 'Include each file once.')
-    }
+    this.meter.ask('includes', 1, (_, most) => {
+      const message = `more than ${most} includes; this one is in ${chainOf(this.texts.files)}.`
+      return this.report.stop(element, labelOf(element, 'filename'), message, 'Include each file once.')
+    })
     if (reference === undefined || space === undefined || optional === undefined) {
       this.report.incomplete = true
       return
@@ -426,17 +425,18 @@ class Expansion {
   // Checks
 
   private count(element: XmlElement): void {
-    if (++this.elements <= this.maxElements) return
-    const message = `the expansion exceeds ${this.maxElements} elements and calls of macros.`
-    const outermost = this.report.calls[0]?.element ?? element
-    this.report.stop(outermost, `<${outermost.name}>`, message, 'Check for a macro that calls itself without end.')
+    this.meter.ask('elements', 1, (_, most) => {
+      const message = `the expansion exceeds ${most} elements and calls of macros.`
+      const outermost = this.report.calls[0]?.element ?? element
+      return this.report.stop(outermost, `<${outermost.name}>`, message, 'Check for a macro that calls itself without end.')
+    })
   }
 
   private countText(element: XmlElement, { length }: string): void {
-    this.characters += length
-    if (this.characters <= xmlLimits.maxLength) return
-    const message = `the expansion exceeds ${xmlLimits.maxLength} characters; this is in ${chainOf(this.texts.files)}.`
-    this.report.stop(element, `<${element.name}>`, message, 'Check for large texts that are repeated.')
+    this.meter.ask('characters', length, (_, most) => {
+      const message = `the expansion exceeds ${most} characters; this is in ${chainOf(this.texts.files)}.`
+      return this.report.stop(element, `<${element.name}>`, message, 'Check for large texts that are repeated.')
+    })
   }
 
   /** Whether all required attributes are there; reports missing ones, and unknown ones unless any others are allowed. */

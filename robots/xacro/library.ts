@@ -1,3 +1,4 @@
+import { once } from '../elements/index.ts'
 import { Includes } from '../files/includes.ts'
 import { findPackage, folderOf, isInside, join, resolveReference } from '../files/resolve.ts'
 
@@ -10,9 +11,7 @@ export class Library extends Includes {
 
   /** The folder of a package as an absolute path where the resolver has such; undefined if it is missing. */
   packageFolder(name: string, file: string): string | undefined {
-    const key = JSON.stringify([name, file])
-    if (!this.folders.has(key)) this.folders.set(key, this.findFolder(name, file))
-    return this.folders.get(key)
+    return once(this.folders, JSON.stringify([name, file]), () => this.findFolder(name, file))
   }
 
   private findFolder(name: string, file: string): string | undefined {

@@ -20,6 +20,7 @@ export interface MacroCall {
 /** The scope of a macro's body, with its parameters set; undefined, and reported, if the call does not fit the macro. */
 export function bindParameters(call: MacroCall, texts: Texts, report: Report): Scope | undefined {
   const errors = report.errors
+  texts.attempt(call.element, `<${call.element.name}>`, () => texts.budget.step(4 * call.parameters.length))
   const inner = new Scope('macro', call.home)
   const open = new Map(call.parameters.map((parameter) => [parameter.name, parameter]))
   bindAttributes(call, open, inner, texts, report)

@@ -2,13 +2,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { BundleError, bundleIn, bundleOf, layOut, packBundle, unpackBundle } from '../../compare/judge/bundle.ts'
 import { compare, resultsFile } from '../../compare/judge/compare.ts'
 import { reportOf } from '../../compare/report/report.ts'
-import { parseScenario } from '../../compare/scenario/index.ts'
-import { type RobotCache, resolvePaths } from '../../compare/scenario/world/files.ts'
+import { checkSent, parseScenario } from '../../compare/scenario/index.ts'
+import { type RobotCache, resolvePaths, takenFromFile } from '../../compare/scenario/world/files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'featherbed-bundle-test-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -105,8 +106,9 @@ describe('a bundle', () => {
   })
 
   test('keeps numbers that JSON has not', () => {
-    const odd = { ...scenario, limits: { ...scenario.limits, energy: Infinity } }
-    expect(unpackBundle(packBundle({ ...bundle, scenarios: [odd] })).scenarios[0].limits.energy).toBe(Infinity)
+    const odd = { ...scenario, limits: { ...scenario.limits, energy: Infinity, tracking: -0 } }
+    const { limits } = unpackBundle(packBundle({ ...bundle, scenarios: [odd] })).scenarios[0]
+    expect([limits.energy, limits.tracking]).toEqual([Infinity, -0])
   })
 })
 
@@ -149,6 +151,19 @@ describe('a bundle that was changed', () => {
     await expect(layOut(other, join(folder, 'third'))).rejects.toThrow(BundleError)
     expect(readdirSync(folder)).toContain('third')
   })
+})
+
+test('scenarios of the examples, their variants included, come out of a bundle as they went in', async () => {
+  const root = fileURLToPath(new URL('../../docs/examples', import.meta.url))
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  const all = names.filter((name) => name.endsWith('.yaml') && !name.endsWith('trot-policy.yaml')).map((name) => join(root, name))
+  expect(all.length).toBeGreaterThan(50)
+  for (const path of all) {
+    const scenario = await takenFromFile(
+      await parseScenario(readFileSync(path, 'utf8'), path).then((own) => resolvePaths(own, path)),
+    )
+    expect(await checkSent(structuredClone(scenario))).toEqual(scenario)
+  }
 })
 
 test('a scenario or a page of something else holds no bundle', () => {

@@ -172,8 +172,27 @@ describe('a report that a stranger changed', () => {
 
   test('reads no table of this machine', async () => {
     const table = folder.write('own.csv', 't,secret\n0,1\n')
-    const own = { builtIn: 'computed-torque', file: 'controllers/0/sent.ts', options: { trajectory: { file: table } } }
+    const own = { builtIn: 'computed-torque', options: { trajectory: { kind: 'quintic', file: table } } }
     const { stderr } = await again(await sent('table.json', () => ({ controller: own })))
     expect(stderr).toMatch(/its scenario names the file ".*own\.csv", which it does not hold/)
+    const both = { ...own, file: 'controllers/0/sent.ts' }
+    expect((await again(await sent('both.json', () => ({ controller: both })))).stderr).toMatch(/needs either a name or a file/)
+  })
+
+  test('has its scenario checked as a file has', async () => {
+    const ray = { name: 'a', type: 'rays', link: 'trunk', from: 0, to: 0, range: 10, count: 1e9 }
+    for (const [name, change, message] of [
+      ['dt', { dt: [1e-300] }, /dt\[0\]: found 1e-300, expected at least 1e-7 s/],
+      ['seeds', { seeds: Array.from({ length: 5000 }, (_, i) => i) }, /asks for 20000 runs .* at most 10000 are made/],
+      ['rays', { sensors: [ray] }, /sensors\[0\]\.count: found 1000000000, expected at most 10000/],
+      ['model', { models: [{ name: 'penalty', options: { nosuch: 1 } }] }, /has no option "nosuch"|nosuch/],
+      ['text', { duration: {} }, /duration: found \{\}, expected a number/],
+      ['field', { nosuch: 1 }, /nosuch: is not a field here/],
+      ['shape', { bodies: 5 }, /bodies: found 5, expected a list/],
+      ['none', { models: null }, /its scenarios cannot be read/],
+    ] as const) {
+      const { code, stderr } = await again(await sent(`${name}.json`, () => change))
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) })
+    }
   })
 })

@@ -375,6 +375,26 @@ describe('SDF made of parts', () => {
     expect(robot.frames.map(({ name }) => name).sort()).toContain('b::finger')
   })
 
+  test('a part in a place where none is read is the subject of a finding', () => {
+    const model = (name: string) => `<model name="${name}">${linkAt('a')}</model>`
+    const lost = (inside: string) =>
+      loadRobot(sdf(inside), { file: 'm.sdf' }).diagnostics.flatMap(({ code, element }) =>
+        code === 'element-lost' ? element : [],
+      )
+    expect(lost(`<world name="w">${model('m')}</world><world name="v">${model('n')}</world>`)).toEqual([
+      '<world name="v"> in <sdf>',
+    ])
+    expect(lost(`<world name="w">${model('m')}</world>${model('n')}`)).toEqual(['<model name="n"> in <sdf>'])
+    expect(lost(`<model name="m">${linkAt('a').replace('</link>', '<link name="b"/><link name="c"/></link>')}</model>`)).toEqual([
+      '<link name="b"> in <link> of model "m"',
+    ])
+    // every link of thirty models in one another is read
+    const nested = Array.from({ length: 30 }, (_, i) => `<model name="m${i}">${linkAt('a')}`).join('')
+    const { frames, diagnostics } = loadRobot(sdf(`${nested}${'</model>'.repeat(30)}`), { file: 'm.sdf' })
+    expect(frames).toHaveLength(30)
+    expect(diagnostics.filter(({ code }) => code === 'element-lost')).toEqual([])
+  })
+
   test('models are nested deep, and without end is an error; a missing include is said before anything else', () => {
     const nested = (depth: number) => `${'<model name="m">'.repeat(depth)}${linkAt('a')}${'</model>'.repeat(depth)}`
     expect(loadRobot(sdf(nested(30)), { file: 'm.sdf' }).model.nb).toBe(2)

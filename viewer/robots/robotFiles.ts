@@ -1,3 +1,5 @@
+import { mostUnpacked } from '../../compare/scenario/index.ts'
+import { Meter } from '../../dynamics/index.ts'
 import { decodeXml, memoryResolver, type Resolver, resolveReference } from '../../robots/index.ts'
 
 /** Files that note which of them are read, and so belong to a run. */
@@ -40,7 +42,7 @@ export class RobotFiles {
     this.srdfs = this.sorted(/\.srdf$/i, depth)
     this.recordings = this.sorted(/\.mcap$/i, depth)
     const described = this.sorted(/\.ya?ml$/i, depth)
-    const isPolicy = (path: string) => /^\s*\{?\s*network:/m.test(this.textOrNothing(path))
+    const isPolicy = (path: string) => /^[ \t]*(\{\s*)?network:/m.test(this.textOrNothing(path))
     this.scenarios = described.filter((path) => !isPolicy(path) && /^(robots?|bodies):/m.test(this.textOrNothing(path)))
     this.controllers = [...described.filter(isPolicy), ...this.sorted(/\.(onnx|[cm]?[jt]s)$/i, depth)]
     this.files.read = read // until here it was looked at what they are
@@ -121,7 +123,7 @@ export class RobotFiles {
 
 /** Name of the first `<robot>` in a text. */
 function robotName(text: string): string | undefined {
-  return /<robot\b[^>]*?\sname\s*=\s*["']([^"']*)["']/.exec(text)?.[1]
+  return /<robot\b[^<>]*?\sname\s*=\s*["']([^"']*)["']/.exec(text)?.[1]
 }
 
 /** For files dropped without their folders: of a path only the last name counts. */
@@ -146,18 +148,32 @@ export async function readFiles(files: readonly { readonly path: string; readonl
       `${files.length} files with ${(total / 1e9).toFixed(1)} GB were dropped; at most 1 GB is read. Drop the robot's folder alone.`,
     )
   }
+  const refusal = (kind: string, most: number) =>
+    new Error(
+      `The archives unpack to more than ${(most / 1e6).toFixed(0)} MB or entries; drop the robot's folder itself. (${kind})`,
+    )
+  const meter = new Meter<'bytes' | 'entries'>({ bytes: mostUnpacked(total), entries: 100_000 }, refusal)
   const read = await Promise.all(files.map(async ({ path, file }) => [path, new Uint8Array(await file.arrayBuffer())] as const))
   const unpacked = await Promise.all(
-    read.map(async ([path, bytes]) => (/\.zip$/i.test(path) ? unzipped(path, bytes) : [[path, bytes] as const])),
+    read.map(async ([path, bytes]) => (/\.zip$/i.test(path) ? unzipped(path, bytes, meter) : [[path, bytes] as const])),
   )
   return new RobotFiles(new Map(unpacked.flat()))
 }
 
-/** @throws Error for a file that is no archive */
-async function unzipped(path: string, bytes: Uint8Array): Promise<(readonly [string, Uint8Array<ArrayBuffer>])[]> {
+/** @throws Error for a file that is no archive, or whose entries state more than is left, before they are unpacked */
+async function unzipped(
+  path: string,
+  bytes: Uint8Array,
+  meter: Meter<'bytes' | 'entries'>,
+): Promise<(readonly [string, Uint8Array<ArrayBuffer>])[]> {
   const { unzipSync } = await import('three/addons/libs/fflate.module.js')
   try {
-    const files = Object.entries(unzipSync(bytes) as Record<string, Uint8Array<ArrayBuffer>>)
+    const filter = ({ originalSize }: { originalSize: number }) => {
+      meter.ask('entries')
+      meter.ask('bytes', originalSize)
+      return true
+    }
+    const files = Object.entries(unzipSync(bytes, { filter }) as Record<string, Uint8Array<ArrayBuffer>>)
     return files.filter(([name]) => !name.endsWith('/')).map(([name, content]) => [name, content])
   } catch (error) {
     throw new Error(`${path} is no archive that can be read: ${error instanceof Error ? error.message : error}`)

@@ -23,6 +23,9 @@ import {
  */
 const patience = { running: 10, starting: 120 }
 
+/** Whether scripts may be evaluated in a run's worker. */
+const isTrusted = (setup: RunSetup | undefined) => setup?.scene?.origin !== 'stranger'
+
 /** One contact model's run: a worker that simulates it, and its messages so far. */
 export class Lane {
   readonly contactModel: string
@@ -46,8 +49,7 @@ export class Lane {
   private wanted = -1
   private tapeWanted: ((files: readonly TapedFile[], problem?: string) => void) | undefined
   private recordsWanted: ((record: readonly Input<RunSetup>[]) => void)[] = []
-  private isTrusted = true
-  private worker = createWorker(this.isTrusted)
+  private worker = createWorker(isTrusted(undefined))
   private watchesFeatures = false
   /** Of the user's time, since its last message [s]. */
   private silence = 0
@@ -93,19 +95,16 @@ export class Lane {
   /** Another worker in the place of this one. */
   private renew(): void {
     this.end()
-    this.worker = createWorker(this.isTrusted)
+    this.worker = createWorker(isTrusted(this.setup))
     this.listen()
     if (this.watchesFeatures) this.send({ type: 'watch-features', wanted: true })
   }
 
   start(setup: RunSetup): void {
-    const isTrusted = setup.scene?.origin !== 'stranger'
-    if (isTrusted !== this.isTrusted) {
-      this.isTrusted = isTrusted
-      this.renew()
-    }
+    const before = isTrusted(this.setup)
     this.run++
     this.setup = setup
+    if (isTrusted(setup) !== before) this.renew()
     this.hasStarted = false
     this.silence = 0
     this.laws = []

@@ -158,13 +158,12 @@ export function mapPaths(
     readonly folder: (path: string) => string
   },
 ): Scenario {
-  const controller = (choice: ControllerChoice | undefined): ControllerChoice | undefined => {
-    const [file, table] = [choice?.file, tableOf(choice)]
-    if (choice === undefined || (file === undefined && table === undefined)) return choice
-    const own = file === undefined ? choice : { ...choice, file: paths.file(file) }
-    if (table === undefined) return own
+  const controller = (choice: ControllerChoice | undefined) => {
+    if (choice?.file !== undefined) return { ...choice, file: paths.file(choice.file) }
+    const table = tableOf(choice)
+    if (choice === undefined || table === undefined) return choice
     const trajectory = { ...(choice.options.trajectory as object), file: paths.file(table) }
-    return { ...own, options: { ...choice.options, trajectory } }
+    return { ...choice, options: { ...choice.options, trajectory } }
   }
   const shape = <T extends object>(choice: T): T =>
     'file' in choice && typeof choice.file === 'string' ? { ...choice, file: paths.file(choice.file) } : choice

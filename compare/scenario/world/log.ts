@@ -53,7 +53,8 @@ function jsonLine(line: string, _index: number, report: Report): Record<string, 
 
 function tableLine(lines: readonly string[], report: Report): ReadLine {
   const names = cellsOf(lines[0])
-  const twice = names.find((name, i) => name !== '' && names.indexOf(name) < i)
+  const seen = new Set<string>()
+  const twice = names.find((name) => name !== '' && seen.size === seen.add(name).size)
   if (twice !== undefined) report(`two columns are named "${twice}"`)
   return (line, index, reportLine) => {
     if (index === 0) return undefined

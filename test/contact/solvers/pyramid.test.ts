@@ -25,7 +25,7 @@ test('the sides of a pyramid are unit, come in exact opposites, and an odd numbe
       expect(sine[(k + count / 2) % count]).toBe(-sine[k])
     }
   }
-  expect(() => pyramidSides(5)).toThrow('an even number of sides from 4 up, not 5')
+  expect(() => pyramidSides(5)).toThrow('an even number of sides from 4 to 1024, not 5')
 })
 
 test('what solves the complementarity problem solves the contact problem, with contacts, stops, loops and dry joints', () => {

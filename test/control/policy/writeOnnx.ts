@@ -17,7 +17,7 @@ export interface WrittenGraph {
   readonly metadata?: Readonly<Record<string, string>>
 }
 
-type Bytes = readonly number[]
+export type Bytes = readonly number[]
 const varint = (value: number): Bytes => {
   const bytes: number[] = []
   let rest = BigInt.asUintN(64, BigInt(value))
@@ -27,9 +27,9 @@ const varint = (value: number): Bytes => {
   } while (rest > 0n)
   return bytes
 }
-const whole = (field: number, value: number): Bytes => [...varint(field * 8), ...varint(value)]
-const block = (field: number, bytes: Bytes): Bytes => [...varint(field * 8 + 2), ...varint(bytes.length), ...bytes]
-const text = (field: number, value: string): Bytes => block(field, [...new TextEncoder().encode(value)])
+export const whole = (field: number, value: number): Bytes => [...varint(field * 8), ...varint(value)]
+export const block = (field: number, bytes: Bytes): Bytes => [...varint(field * 8 + 2), ...varint(bytes.length), ...bytes]
+export const text = (field: number, value: string): Bytes => block(field, [...new TextEncoder().encode(value)])
 const float = (value: number): Bytes => [...new Uint8Array(Float32Array.of(value).buffer)]
 
 function attribute(name: string, value: Attribute): Bytes {
@@ -45,8 +45,12 @@ const valueInfo = (name: string, shape: readonly number[]): Bytes => {
   return [...text(1, name), ...block(2, block(1, [...whole(1, 1), ...block(2, dims)]))]
 }
 
-/** @param opset of the default domain */
-export function writeOnnx({ nodes, weights = {}, inputs, outputs, metadata = {} }: WrittenGraph, opset = 17): Uint8Array {
+/** @param opset of the default domain @param more fields of the graph */
+export function writeOnnx(
+  { nodes, weights = {}, inputs, outputs, metadata = {} }: WrittenGraph,
+  opset = 17,
+  more: Bytes = [],
+): Uint8Array {
   const graph = [
     ...nodes.flatMap(({ op, domain = '', inputs, outputs, attributes = {} }) =>
       block(1, [
@@ -72,6 +76,7 @@ export function writeOnnx({ nodes, weights = {}, inputs, outputs, metadata = {} 
     ),
     ...Object.entries(inputs).flatMap(([name, shape]) => block(11, valueInfo(name, shape))),
     ...Object.entries(outputs).flatMap(([name, shape]) => block(12, valueInfo(name, shape))),
+    ...more,
   ]
   const opsets = block(8, [...text(1, ''), ...whole(2, opset)])
   const said = Object.entries(metadata).flatMap(([key, value]) => block(14, [...text(1, key), ...text(2, value)]))

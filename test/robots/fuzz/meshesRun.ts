@@ -220,7 +220,7 @@ function attempt(name: string): string {
   }
 }
 
-tryInputs(
+await tryInputs(
   Array.from({ length: Number(count) }, (_, seed) => `${format} ${seed}`),
   attempt,
 )

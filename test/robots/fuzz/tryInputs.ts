@@ -15,7 +15,7 @@ const mostMegabytes = 700
  *
  * @param attempt returns how the input ended, if that way is allowed, and throws otherwise
  */
-export function tryInputs(names: Iterable<string>, attempt: (name: string) => string): void {
+export async function tryInputs(names: Iterable<string>, attempt: (name: string) => string | Promise<string>): Promise<void> {
   const outcomes: Record<string, number> = {}
   const failures: string[] = []
   let peak = 0
@@ -24,7 +24,7 @@ export function tryInputs(names: Iterable<string>, attempt: (name: string) => st
     writeSync(1, `${name}\n`)
     const start = process.cpuUsage()
     try {
-      const outcome = attempt(name)
+      const outcome = await attempt(name)
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
     } catch (error) {
       failures.push(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`.slice(0, 1000))

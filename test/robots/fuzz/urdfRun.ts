@@ -160,7 +160,7 @@ function attempt(name: string): string {
   return loadAndMove(robot, { ...options, file: 'r.urdf', srdf: { text: mutant, file } })
 }
 
-tryInputs(
+await tryInputs(
   Array.from({ length: Number(count) }, (_, seed) => `${format} ${seed}`),
   attempt,
 )
