@@ -1,4 +1,5 @@
 import { didYouMean } from '../dynamics/index.ts'
+import * as is from '../dynamics/math/arguments.ts'
 import type { ReportedParameter } from './contactModel.ts'
 import type { Option } from './modelOptions.ts'
 
@@ -27,14 +28,15 @@ export class OptionReader {
     this.known.push(name)
     const value = Object.hasOwn(this.options, name) ? this.options[name] : undefined
     if (value === undefined) return fallback
-    if (choices !== undefined) {
-      if (choices.includes(value as Value)) return value as Value
-      return this.refuse(name, fallback, `one of ${choices.join(', ')}${didYouMean(value, choices.map(String))}`)
-    }
-    const [min, max] = range as readonly [number, number]
-    const isNumber = typeof value === 'number' && value >= min && value <= max && (!isWhole || Number.isInteger(value))
-    if (isNumber) return value as Value
-    return this.refuse(name, fallback, `a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`)
+    const [min, max] = range ?? [0, 0]
+    const isNumber = (x: number) => typeof x === 'number' && x >= min && x <= max && (!isWhole || Number.isInteger(x))
+    const expected = choices
+      ? is.oneOf(...choices)
+      : is.kind(`a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`, isNumber)
+    const problem = expected(value, `contact model "${this.modelName}": option "${name}"`)
+    if (problem === '') return value as Value
+    this.problems.push(problem)
+    return fallback
   }
 
   /** @throws RangeError with a line for each unknown option and each invalid value */
@@ -46,12 +48,6 @@ export class OptionReader {
       }
     }
     if (this.problems.length > 0) throw new RangeError(this.problems.join('\n'))
-  }
-
-  private refuse<T>(name: string, fallback: T, expected: string): T {
-    const found = JSON.stringify(this.options[name]) ?? String(this.options[name])
-    this.problems.push(`contact model "${this.modelName}": option "${name}" is ${found}, expected ${expected}`)
-    return fallback
   }
 }
 

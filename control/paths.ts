@@ -50,7 +50,11 @@ export interface FigureEightOptions {
  * itself there, and there its curvature is zero. phi runs at 2 pi / period after a smooth start.
  */
 export function figureEight(options: FigureEightOptions = {}): Path {
-  const { length = 0.8, width = 0.35, period = 6, ramp = 1 } = given('figure-eight', options)
+  return figureEightOf(given('figure-eight', options))
+}
+
+// parameters, so that passing them on boxes nothing
+function figureEightOf({ length = 0.8, width = 0.35, period = 6, ramp = 1 }: FigureEightOptions): Path {
   const a = length
   const b = width
   const rate = (2 * Math.PI) / period
@@ -101,7 +105,11 @@ export interface ArcOptions {
 
 /** A straight line or a circle at constant speed after a smooth start. */
 export function arc(options: ArcOptions = {}): Path {
-  const { speed = 0.2, curvature = 0, ramp = 0.5 } = given('arc', options)
+  return arcOf(given('arc', options))
+}
+
+// parameters, so that passing them on boxes nothing
+function arcOf({ speed = 0.2, curvature = 0, ramp = 0.5 }: ArcOptions): Path {
   const start = new Float64Array(4)
   return {
     sample(t, out) {

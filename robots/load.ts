@@ -37,16 +37,13 @@ export interface LoadOptions
 }
 
 const textFile = is.fields<TextFile>({ text: is.text, file: is.text }, {})
+const variable = is.either(is.text, is.oneOf(undefined))
 /** Of all but the files. */
 export const loadFields = {
   ...{ strict: is.flag, upAxis: is.oneOf('ignore', 'apply') },
   ...{ base: is.oneOf('auto', 'floating', 'fixed'), ground: is.flag, pose: is.text, bodies: is.made('bodies') },
   ...{ maxLinks: is.whole(1), maxElements: is.whole(1), density: is.positive(' [kg/m³]'), fit: is.flag, cut: is.callback },
-  ...{
-    concave: is.either(is.flag, is.positive()),
-    xacroArgs: is.byName(is.text),
-    environment: is.byName(is.either(is.text, is.oneOf(undefined))),
-  },
+  ...{ concave: is.either(is.flag, is.positive()), xacroArgs: is.byName(is.text), environment: is.byName(variable) },
 }
 const resolver = is.made('a resolver', 'read', 'exists')
 const loadKind = is.fields<LoadOptions>({ file: is.text }, { ...loadFields, resolver, srdf: textFile })

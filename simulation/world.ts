@@ -518,16 +518,7 @@ export class World {
 }
 
 const [halvingsKind, partKind] = [is.whole(0), is.number(Number.MIN_VALUE, '', 1)]
-const checkpointKind = is.made(
-  'what World.checkpoint gives',
-  'robots',
-  'contactModel',
-  'dt',
-  'stepCount',
-  'q',
-  'v',
-  'controllers',
-)
+const checkpointKind = is.made('what World.checkpoint gives', 'robots', 'contactModel', 'q', 'v', 'controllers')
 
 /** x - x is 0 for a finite x and NaN for every other, so the sum is 0 if and only if all are finite. */
 function isFiniteState({ q, v }: State): boolean {

@@ -6,7 +6,7 @@ export const workAsked = (): number => asked
 
 /**
  * Counted work on one input, by kinds such as elements, points and operations. A reader asks before it does the work, so that a small
- * input cannot cost much; what lies beyond a limit is refused by an error that names the limit.
+ * input cannot cost much; what lies beyond a limit is refused by an error that names the limit. @unchecked
  */
 export class Meter<Kind extends string> {
   readonly limits: Readonly<Record<Kind, number>>

@@ -31,7 +31,7 @@ export const noFiles: Resolver = { roots: [], read: () => undefined, exists: () 
 
 /** A resolver over files that are in memory, such as those dropped onto a page; keys are their paths. */
 export function memoryResolver(files: ReadonlyMap<string, Uint8Array>): Resolver {
-  is.check(files, is.instance(Map), 'memoryResolver: files')
+  is.check(files, is.made('a map of files', 'get', 'keys'), 'memoryResolver: files')
   const byPath = new Map<string, string>()
   const folders = new Map<string, Set<string>>([['', new Set()]])
   for (const path of files.keys()) {

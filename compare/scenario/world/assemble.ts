@@ -505,18 +505,15 @@ const held = ({ controls = [] }: Robot, stated: readonly number[] = []): Control
 const keyOf = ({ poses }: Robot, pose: string | undefined) =>
   poses.find(({ name, group }) => pose === name || pose === `${group}/${name}`)
 
+type Turned = { readonly rpy?: [number, number, number] }
+type Fan = { readonly from?: number; readonly to?: number; readonly count?: number }
+
 /** Of the compared robot, by name; undefined where there are none. */
 function sensorsOf({ sensors = [] }: Scenario): Record<string, SensorOptions> | undefined {
   if (sensors.length === 0) return undefined
   return Object.fromEntries(
     sensors.map(({ name, ...stated }) => {
-      const {
-        rpy,
-        from = 0,
-        to = 0,
-        count,
-        ...own
-      } = stated as typeof stated & { rpy?: [number, number, number]; from?: number; to?: number; count?: number }
+      const { rpy, from = 0, to = 0, count, ...own } = stated as typeof stated & Turned & Fan
       const fan = count !== undefined && { directions: fanOf({ from, to, count }) }
       return [name, { ...own, ...(rpy && { rotation: rotationOfRpy(rpy) }), ...fan } as SensorOptions]
     }),

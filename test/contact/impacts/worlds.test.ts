@@ -264,7 +264,7 @@ describe('options', () => {
 
   test('what is no hypothesis, no speed, or without use is refused', () => {
     expect(() => parametersOf('penalty', { impacts: 'hertz' })).toThrow(
-      /"impacts" is "hertz", expected one of stronge, newton, poisson, none/,
+      /"impacts" is "hertz"; expected one of stronge, newton, poisson, none/,
     )
     expect(() => parametersOf('penalty', { restitutionThreshold: -1 })).toThrow(/"restitutionThreshold" is -1/)
     expect(() => parametersOf('penalty', { impacts: 'none', restitutionThreshold: 1 })).toThrow(

@@ -128,10 +128,10 @@ describe('options', () => {
       /"penalty" has no option "lambd"; it knows stickSpeed, .*kp, kv, ki, integral, lambda, kiRatio, gains/,
     )
     expect(() => makeWorld({ ...scene, model: 'penalty', options: { lambda: 1.5 } })).toThrow(
-      /option "lambda" is 1.5, expected a number from 0 to 0.999/,
+      /option "lambda" is 1.5; expected a number from 0 to 0.999/,
     )
     expect(() => makeWorld({ ...scene, model: 'penalty-deepest', options: { gains: 'soft' } })).toThrow(
-      /"gains" is "soft", expected one of physical, paper/,
+      /"gains" is "soft"; expected one of physical, paper/,
     )
     expect(() => makeWorld({ ...scene, model: 'stewart-trinkle', options: { sides: 5 } })).toThrow(/"sides" is 5/)
   })
