@@ -75,7 +75,7 @@ describe('a log', () => {
   })
 
   test('that is not there, or a folder, is refused', () => {
-    expect(() => readLog(`${folder.path}/none.csv`)).toThrow('none.csv: cannot be read (ENOENT')
+    expect(() => readLog(`${folder.path}/none.csv`)).toThrow('none.csv: cannot be read (there is no such file)')
     expect(() => readLog('/dev/null.csv')).toThrow('cannot be read')
   })
 })
