@@ -150,7 +150,8 @@ export class Account {
       for (let k = element.children.length - 1; k >= 0; k--) {
         const child = element.children[k]
         const childLabel = labelOf(child, label, root, vocabulary)
-        const within = isLost || (!kept && parts.has(element.name))
+        // those with a prefix belong to another program, with all in them
+        const within = isLost || (!kept && (parts.has(element.name) || element.name.includes(':')))
         stack.push({ element: child, label: childLabel, parent: element, parentLabel: label, owner: inner, isLost: within })
       }
     }

@@ -263,8 +263,8 @@ describe('the loop', () => {
   test('what no controller may be is an error that names it', () => {
     const started = (controller: object) =>
       worldOf(pendulum(), { init: () => ({}), update: () => [0], ...controller } as Controller)
-    expect(() => started({ rate: '500' })).toThrow(/asks for a rate of 500 Hz; it must be a positive number/)
-    expect(() => started({ rate: Infinity })).toThrow(/it must be a positive number/)
+    expect(() => started({ rate: '500' })).toThrow(/rate is "500"; expected a positive number/)
+    expect(() => started({ rate: Infinity })).toThrow(/expected a positive number/)
     expect(() => started({ init: async () => ({}) })).toThrow(/init returned a promise; return the memory itself/)
     const robot = pendulum()
     const loop = createControllerLoop({ init: () => ({}), update: () => [0], metrics: () => ({ f: () => 1 }) as never }, robot)

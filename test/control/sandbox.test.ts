@@ -314,7 +314,7 @@ const attacks: readonly (readonly [name: string, text: string, failure: RegExp])
   ['throws a promise from init', script('async init() { return {} },'), /init returned a promise/],
   ['is no controller', 'export default 3', /its default export is a number/],
   ['has no syntax', 'export default {', /script\d+\.ts:1:\d+/],
-  ['has a rate of text', script('rate: "fast",'), /asks for a rate of fast/],
+  ['has a rate of text', script('rate: "fast",'), /rate is "fast"; expected a positive number/],
   ['returns a promise', script('async update() { return [] },'), /update returned a promise/],
   ['returns too few', update('return [0]'), /update returned 1 entries/],
   ['returns NaN', update('return new Array(memory.n).fill(NaN)'), /update returned NaN in entry 0/],
