@@ -41,7 +41,8 @@ test('the page and the script of reports come with the licences of all that they
   // behind each name a licence, and its text
   const named = (notices: string) =>
     [...readFileSync(join(root, notices), 'utf8').matchAll(/^## (\S+) - [\d.]+ \(\S+\)\n\n(?!## )/gm)].map(([, name]) => name)
-  const inPage = [...packagesOf('viewer/main.ts'), ...packagesOf('viewer/runs/simulation.ts')]
+  const sandbox = ['acorn', 'sucrase', 'quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync']
+  const inPage = [...packagesOf('viewer/main.ts'), ...packagesOf('viewer/runs/simulation.ts'), ...sandbox]
   expect(named('dist/viewer/THIRD-PARTY-NOTICES.md')).toEqual(expect.arrayContaining(inPage))
   const inCommand = ['@mcap/core', 'commander', 'mathjs', 'sax', 'xml2js', 'yaml', 'zod']
   expect(named('dist/command/THIRD-PARTY-NOTICES.md')).toEqual(expect.arrayContaining(inCommand))

@@ -149,7 +149,7 @@ describe('docs/dynamics.md runs, and says what is so', () => {
     }
     // texts and sums that others share are no questions either
     const setsUp =
-      /^(listed|shortened|dot$|create|bodyFrames|quaternionStart|totalMass|JointType|PassiveJoints|RestFrame|JOINT_STICK_SPEED|HOLD_SPEED)/
+      /^(listed|shortened|Meter|workAsked|dot$|create|bodyFrames|quaternionStart|totalMass|JointType|PassiveJoints|RestFrame|JOINT_STICK_SPEED|HOLD_SPEED)/
     const questions = Object.keys(dynamics).filter((name) => !(name in math) && !setsUp.test(name))
     expect(questions.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
   })

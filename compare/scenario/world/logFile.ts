@@ -9,6 +9,8 @@ function textOf(file: string): string {
   try {
     return new TextDecoder().decode(readRegularFile(file))
   } catch (error) {
-    throw new ScenarioError([`${file}: cannot be read (${(error as Error).message.replace(/\.$/, '')}); name a log, with a case a line`])
+    throw new ScenarioError([
+      `${file}: cannot be read (${(error as Error).message.replace(/\.$/, '')}); name a log, with a case a line`,
+    ])
   }
 }

@@ -129,8 +129,8 @@ test('height fields have no end below, and their numbers are checked', () => {
   expect(boundingRadius(field, identity, origin)).toBe(Infinity)
   expect(() => checkShape(field, 'field')).not.toThrow()
   for (const [bad, what] of [
-    [{ ...field, rows: 1 }, /1 rows and 5 columns/],
-    [{ ...field, spacing: [0, 1] }, /spacing is 0 1/],
+    [{ ...field, rows: 1 }, /rows is 1; expected a whole number from 2 up/],
+    [{ ...field, spacing: [0, 1] }, /spacing\[0\] is 0; expected a positive number/],
     [{ ...field, columns: 6 }, /35 heights, expected 7 x 6/],
     [{ ...field, heights: field.heights.map((h, i) => (i === 3 ? Number.NaN : h)) }, /a height is not finite/],
   ] as const) {
