@@ -1,2 +1,3 @@
-/** In place of Node's modules that xml2js imports and does without. */
-export {}
+/** urdf-loader's own loaders of meshes, in whose place `loadMeshCb` stands. */
+export class STLLoader {}
+export class ColladaLoader {}

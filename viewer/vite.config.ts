@@ -76,8 +76,13 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
   plugins: [contentSecurityPolicy, licences, guestText],
-  // xml2js's imports from Node: npm's package `events` (the slash excludes Node's own), and two modules that it does without.
-  resolve: { alias: { events: 'events/', timers: absent, stream: absent } },
+  // xml2js's imports from Node: npm's package `events` (the slash excludes Node's own), and two modules that it does without; of it the reader.
+  resolve: {
+    alias: {
+      ...{ events: 'events/', timers: absent, stream: absent, xmlbuilder: absent },
+      ...{ 'three/examples/jsm/loaders/STLLoader.js': absent, 'three/examples/jsm/loaders/ColladaLoader.js': absent },
+    },
+  },
   worker: { format: 'es', plugins: () => [guestText, packagesOfWorkers] },
   server: { host: '127.0.0.1' },
   build: {

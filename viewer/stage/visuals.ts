@@ -13,7 +13,6 @@ import {
 import URDFLoader from 'urdf-loader'
 import type { ExaminedRobot, GeometryDescription, LinkDescription, Place, XmlElement } from '../../robots/index.ts'
 import type { RobotFiles } from '../robots/robotFiles.ts'
-import { readVisualMesh } from './meshes.ts'
 
 /** Visuals of a robot: one group a link, in the link's own axes. */
 export interface Visuals {
@@ -100,6 +99,7 @@ async function loadMesh(
 ): Promise<Object3D> {
   const found = files.find(reference, from[0]) ?? files.find(reference, from[1])
   if (!found) throw new Error('it is not among the files that were given')
+  const { readVisualMesh } = await import('./meshes.ts') // the loaders are large, and our own robots have no meshes
   const object = await readVisualMesh(found.path, found.bytes, material, managerFor(found.path))
   const lights: Object3D[] = []
   object.traverse((part) => {
