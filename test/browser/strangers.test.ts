@@ -212,7 +212,7 @@ test('what view serves of this disk is for who has its address, from this machin
     [`${url.origin}/given?${token.replace(/.$/, (last) => (last === '0' ? '1' : '0'))}`, {}],
     [`${url.origin}/..%2f..%2fown.yaml`, {}],
     [given, { host: 'other.example' }],
-    [given, { host: `127.0.0.1:1` }],
+    [given, { host: '127.0.0.1.other.example' }],
     [given, { origin: siteAddress().slice(0, -1) }],
     [given, { origin: 'null' }],
   ] as const)

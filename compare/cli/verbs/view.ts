@@ -149,8 +149,8 @@ export function serve(folder: string, { given, embed = false }: ServeOptions = {
     const refuse = (status: number, text: string) => answer(status, contentTypes['.txt']).end(text)
     // another site's page may not read this one through a name of its own that leads to this machine, nor ask it anything
     const { host = '', origin } = request.headers
-    const names = ['127.0.0.1', 'localhost'].map((name) => `${name}:${request.socket.localPort}`)
-    if (!names.includes(host)) return refuse(403, 'served to 127.0.0.1 only')
+    // by any port: a tunnel from another machine has its own
+    if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) return refuse(403, 'served to 127.0.0.1 only')
     if (origin !== undefined && origin !== `http://${host}`) return refuse(403, 'served to its own page only')
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'only GET')
     if (given !== undefined && request.url === `/given?${given.token}`) {
