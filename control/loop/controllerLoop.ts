@@ -374,7 +374,8 @@ class Loop implements ControllerLoop {
       log,
       ...target
     } = (copyOf(saved) ?? {}) as Partial<Saved>
-    if (!isLike(state, this.copy) || !isLike([contactForces, command], [zero, none]) || !isLike(target, this.target))
+    const isLog = log === undefined || log instanceof Float64Array
+    if (!isLog || !isLike(state, this.copy) || !isLike([contactForces, command], [zero, none]) || !isLike(target, this.target))
       throw new ControllerError(
         this.name,
         'what is to be restored was not saved by a controller of this robot; take its own checkpoint',

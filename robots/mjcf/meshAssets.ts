@@ -60,8 +60,8 @@ function readAsset(
   /** Of a surface before it is scaled; without triangles, of its hull. */
   const momentsOf = ({ points, triangles }: Surface): MassMoments => {
     // MuJoCo reads points in single precision
-    const scaled = new Float64Array(points.length)
-    for (let i = 0; i < points.length; i++) scaled[i] = Math.fround(points[i]) * scale[i % 3]
+    const scaled = Float64Array.from(points, (x, i) => Math.fround(x) * scale[i % 3])
+    if (!scaled.every(Number.isFinite)) return emptyMoments() // reported by the doctor
     if (way === 'shell' && triangles.length === 0) {
       const hull = meshOfPolyhedron(hullOf(scaled))
       return momentsOfShell(hull.vertices, hull.triangles)

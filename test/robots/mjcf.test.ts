@@ -166,6 +166,12 @@ describe('MJCF', () => {
     expect(codes(diagnostics, 'error').map((text) => text.split(':')[0])).toContain(code)
   })
 
+  test('a point of a mesh beyond single precision is refused by its size', () => {
+    const mesh = '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1e39 0 0 0 1"/></asset>'
+    const { diagnostics } = errorOf(() => robotOf(mesh, '<joint/><geom type="mesh" mesh="m"/>'))
+    expect(codes(diagnostics, 'error').map((text) => text.split(':')[0])).toContain('magnitude')
+  })
+
   test('an include that includes itself is refused', () => {
     const text = '<mujoco><include file="m.xml"/></mujoco>'
     const resolver = memoryResolver(new Map([['m.xml', new TextEncoder().encode(text)]]))
