@@ -95,16 +95,13 @@ export interface ControllerFiles {
 /**
  * The files that `loadController` of this file would read. Runs nothing.
  *
- * @param isUntrusted only the imports allowed for such a script; itself alone where it imports anything else
- * @param within as of `loadController`
+ * @param within of one that is not trusted, the folders below which it and its network lie: only the imports allowed for such a script,
+ *   itself alone where it imports anything else
  * @throws ControllerError, also for a policy whose network is none
  */
-export async function controllerFiles(
-  file: string,
-  isUntrusted = false,
-  within: readonly string[] | undefined = isUntrusted ? [dirname(resolve(file))] : undefined,
-): Promise<ControllerFiles> {
+export async function controllerFiles(file: string, within?: readonly string[]): Promise<ControllerFiles> {
   is.check(file, is.name, 'controllerFiles: file')
+  const isUntrusted = within !== undefined
   const entry = isUntrusted ? await realpath(file) : resolve(file)
   if (isPolicy(entry)) {
     const files = policyFiles(within)
@@ -247,43 +244,35 @@ const inFolder = (folder: string): Plugin => ({
       return isBuiltin(path) || /^[a-z]{2,}:/i.test(path) ? { errors: [{ text }] } : undefined
     })
     onLoad({ filter: /.*/, namespace: 'file' }, async ({ path }) => {
+      const refused = (why: string) => ({ errors: [{ text: `an untrusted controller cannot import ${path}, which ${why}` }] })
       try {
         if (/\.onnx$/.test(path)) return void pathWithin(path, [folder])
-        const loader = loaders[extname(path)]
-        if (loader === undefined) return { errors: [{ text: `an untrusted controller cannot import ${path}: it is no script` }] }
+        const loader = loaderOf(path)
+        if (loader === undefined) return refused('is no script')
         const contents = new TextDecoder().decode(readRegularFile(pathWithin(path, [folder]), LARGEST))
         // a source map that it names would be read too, wherever it lies
         return { contents: contents.replaceAll(/[#@](?= sourceMappingURL=)/g, ' '), loader, resolveDir: dirname(path) }
-      } catch {
-        const text = `an untrusted controller cannot import ${path}, which is outside of its folder ${folder}; copy it there`
-        return { errors: [{ text }] }
+      } catch (error) {
+        const { code, message } = error as NodeJS.ErrnoException
+        return refused(
+          code === 'file-outside' ? `is outside of its folder ${folder}; copy it there` : `cannot be read: ${message}`,
+        )
       }
     })
   },
 })
 
-const loaders: Readonly<Record<string, Loader>> = {
-  ...{
-    '.ts': 'ts',
-    '.mts': 'ts',
-    '.cts': 'ts',
-    '.js': 'js',
-    '.mjs': 'js',
-    '.cjs': 'js',
-    '.tsx': 'tsx',
-    '.jsx': 'jsx',
-    '.json': 'json',
-    '.txt': 'text',
-  },
-}
+/** How an untrusted script's import is read; undefined for what is neither a script nor data. */
+const loaderOf = (path: string): Loader | undefined =>
+  (({ '.json': 'json', '.txt': 'text' }) as const)[extname(path)] ?? (/\.[cm]?([jt]sx?)$/.exec(path)?.[1] as Loader | undefined)
 
 /** An ONNX file that a script imports is its network. */
 const networks: Plugin = {
   name: 'networks',
   setup({ onLoad }) {
-    onLoad({ filter: /\.onnx$/, namespace: 'file' }, async ({ path }) => ({
+    onLoad({ filter: /\.onnx$/, namespace: 'file' }, ({ path }) => ({
       contents: `import { networkOf } from 'featherbed/control'
-        export default networkOf(${JSON.stringify(await readFile(path, 'latin1'))}, ${JSON.stringify(path)})`,
+        export default networkOf(${JSON.stringify(Buffer.from(readRegularFile(path, LARGEST)).toString('latin1'))}, ${JSON.stringify(path)})`,
       resolveDir: dirname(path),
     }))
   },

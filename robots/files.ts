@@ -88,7 +88,7 @@ export function openRobotFile(
   is.check(options, fileKind, 'options of a robot file: ')
   const { roots = [], packages = {}, srdf, within, onRead = () => {}, ...others } = options
   const known = existsSync(path) ? undefined : locateRobot(path)
-  const bounds = known === undefined ? within : undefined // one of a known name is nobody's choice of files
+  const bounds = known === undefined ? within : undefined // a name of `namedRobots` is looked up, and no path of the scenario's author
   const { text, file } = readText(
     known ?? path,
     bounds,

@@ -118,7 +118,7 @@ window.featherbed = createTestHook(
 
 // On the stage: the robot, and one view and one set of arrows a lane.
 let dropped = new RobotFiles()
-/** Who handed them on, and whose they are. */
+/** Their source, for the card, and whether their scripts are trusted. */
 let [handedBy, origin]: [string, Origin] = [DROPPED, 'own']
 let robot: Robot | undefined
 /** Which of its bodies are one robot. */

@@ -2,11 +2,20 @@
 import { statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { controllerFiles } from '../../control/files.ts'
-import { isOwnRobot, openRobotFile, readRegularFile } from '../../robots/files.ts'
+import {
+  type FilesRead,
+  filesOf,
+  isOwnRobot,
+  loadRobotFile,
+  openRobotFile,
+  type RobotFileOptions,
+  readRegularFile,
+} from '../../robots/files.ts'
 import {
   type ExaminedRobot,
-  loadExamined,
+  examineRobot,
   type Resolver,
+  type Robot,
   readMesh,
   resolveReference,
   type XmlElement,
@@ -14,7 +23,15 @@ import {
 import { commonFolder, partsOf as partsOfScenario } from '../judge/bundle.ts'
 import { parseScenario, type Scenario } from '../scenario/index.ts'
 import type { SharedFiles } from '../scenario/sharedRun.ts'
-import { mapPaths, prepareWorld, resolvePaths, scriptsOf, strangers, subjectsOf } from '../scenario/world/files.ts'
+import {
+  mapPaths,
+  prepareWorld,
+  type RobotCache,
+  resolvePaths,
+  scriptsOf,
+  strangers,
+  subjectsOf,
+} from '../scenario/world/files.ts'
 import { readLog } from '../scenario/world/logFile.ts'
 import { UsageError } from './errors.ts'
 import { borderOf, isScenarioFile, readScenarioFile } from './scenarioArguments.ts'
@@ -43,7 +60,7 @@ export async function filesForPage(target: string, options: ViewOptions = {}): P
     throw new UsageError(`view ${target}: there is no such file; name a robot, a scenario, a recording or a report`)
   const paths = new Set([path])
   if (isScenarioFile(path)) await addScenario(path, paths, options)
-  else if (/\.(urdf|xacro|xml|mjcf|sdf|world)$/i.test(path)) addRobot(path, paths)
+  else if (/\.(urdf|xacro|xml|mjcf|sdf|world)$/i.test(path)) addRobot(loadRobotFile(path), paths)
   else if (!/\.mcap$/i.test(path))
     throw new UsageError(
       `view ${target}: the page opens robots (.urdf, .xacro, .xml, .sdf), scenarios (.yaml), recordings (.mcap) and reports (.html)`,
@@ -62,46 +79,43 @@ async function addScenario(path: string, paths: Set<string>, { trust, ...flags }
   const named: Scenario = { ...read, robots: read.robots.slice(0, 1) }
   const scenario = trust ? named : strangers(named, borderOf(path, flags))
   const { border } = scenario
-  await prepareWorld(scenario, subjectsOf(scenario)[0])
+  const robots: RobotCache = new Map()
+  await prepareWorld(scenario, subjectsOf(scenario)[0], robots)
+  for (const [key, loading] of robots) {
+    const [, xacroArgs, source, roots] = JSON.parse(key) as [unknown, Scenario['xacro'], string, string[]]
+    if (!isOwnRobot(source)) addRobot(await loading, paths, { xacroArgs, roots, within: border })
+  }
   const scripts = new Set(scriptsOf(scenario).map(({ file }) => file))
   const parts = partsOfScenario(scenario)
   const files = new Set<string>()
-  mapPaths(scenario, {
-    robot: (source) => {
-      if (!isOwnRobot(source)) addRobot(source, paths, scenario)
-      return source
-    },
-    file: (file) => {
-      files.add(file)
-      return file
-    },
-    folder: (folder) => folder,
-  })
+  const add = (file: string) => {
+    files.add(file)
+    return file
+  }
+  mapPaths(scenario, { robot: (source) => source, file: add, folder: (folder) => folder })
   for (const file of files) {
     if (!scripts.has(file) && !parts.includes(file)) readLog(file) // a table of waypoints
-    const own = scripts.has(file) ? (await controllerFiles(file, border !== undefined, border)).files.keys() : [file]
+    const own = scripts.has(file) ? (await controllerFiles(file, border)).files.keys() : [file]
     for (const one of own) paths.add(one)
   }
 }
 
-/** A robot's files, those of its looks among them, which the page alone reads. */
-function addRobot(path: string, paths: Set<string>, how: Partial<Pick<Scenario, 'xacro' | 'roots' | 'border'>> = {}): void {
+/** The files that a robot was read from, and those of its looks, which the page alone reads. */
+function addRobot(robot: Robot, paths: Set<string>, how: RobotFileOptions = {}): void {
+  const { file, files } = filesOf(robot) as FilesRead
+  for (const one of files) paths.add(one)
   const read = new Set<string>()
-  const { text, options } = openRobotFile(path, { roots: how.roots, within: how.border, onRead: (file) => read.add(file) })
-  const { examined } = loadExamined(text, { ...options, xacroArgs: how.xacro })
-  for (const file of read) paths.add(file)
-  read.clear()
-  const add = (reference: string, files: readonly string[]): void => {
-    const { resolver } = options as { resolver: Resolver }
-    const found = files.map((file) => resolveReference(reference, file, resolver)?.path).find((one) => one !== undefined)
-    const bytes = found === undefined || paths.has(found) ? undefined : resolver.read(found)
-    if (found !== undefined && bytes !== undefined && isLook(found, bytes)) {
-      for (const file of read) paths.add(file)
-      for (const part of partsOf(found, bytes)) add(part, [found])
-    }
+  const { text, options } = openRobotFile(file, { ...how, onRead: (one) => read.add(one) })
+  const { resolver } = options as { resolver: Resolver }
+  const add = (reference: string, from: readonly string[]): void => {
     read.clear()
+    const found = from.map((one) => resolveReference(reference, one, resolver)?.path).find((one) => one !== undefined)
+    const bytes = found === undefined || paths.has(found) ? undefined : resolver.read(found)
+    if (found === undefined || bytes === undefined || !isLook(found, bytes)) return
+    for (const one of read) paths.add(one)
+    for (const part of partsOf(found, bytes)) add(part, [found])
   }
-  for (const [reference, ...files] of looksOf(examined)) add(reference, files)
+  for (const [reference, ...from] of looksOf(examineRobot(text, options))) add(reference, from)
 }
 
 /** References to visual meshes and textures, each with the files that it may start from. */

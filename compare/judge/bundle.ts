@@ -8,7 +8,7 @@ import { gunzipSync, gzipSync, inflateRawSync } from 'node:zlib'
 import { controllerFiles } from '../../control/files.ts'
 import { filesOf, isOwnRobot } from '../../robots/files.ts'
 import { checkSent, mostUnpacked, type Scenario } from '../scenario/index.ts'
-import { everyScenario, mapPaths, type RobotCache, scriptsOf } from '../scenario/world/files.ts'
+import { everyScenario, isOutside as isOutsideModel, mapPaths, type RobotCache, scriptsOf } from '../scenario/world/files.ts'
 import type { Results } from './compare.ts'
 
 /** Version of a bundle's content. */
@@ -83,10 +83,8 @@ export async function bundleOf(
     }
     robotNames.set(source, nameOf(read.file) ?? source)
   }
-  const scripts = scenarios.flatMap(scriptsOf)
-  for (const path of new Set(scripts.map((script) => script.file))) {
-    const isUntrusted = scripts.some((script) => script.file === path && script.untrusted)
-    const { entry, files: own } = await controllerFiles(path, isUntrusted, borderOf(path, scenarios))
+  for (const path of new Set(scenarios.flatMap(scriptsOf).map((script) => script.file))) {
+    const { entry, files: own } = await controllerFiles(path, borderOf(path, scenarios))
     const folder = commonFolder([...own.keys()])
     const nameOf = (file: string) => `controllers/${fileNames.size}/${slashes(relative(folder, file))}`
     for (const [file, bytes] of own) files.set(nameOf(file), bytes)
@@ -105,7 +103,7 @@ export async function bundleOf(
     folder: (path: string) => roots.get(slashes(resolve(path))) ?? path,
   }
   return {
-    scenarios: scenarios.map((scenario) => mapPaths({ ...scenario, border: undefined }, inside)),
+    scenarios: scenarios.map((scenario) => mapPaths(withoutMachine(scenario), inside)),
     ends: comparisons.map(({ runs }) => runs.map(({ robot, model, dt, seed, hash }) => ({ robot, model, dt, seed, hash }))),
     command,
     featherbed,
@@ -114,9 +112,18 @@ export async function bundleOf(
   }
 }
 
-/** The border of a scenario that names a script. */
-const borderOf = (path: string, scenarios: readonly Scenario[]) =>
-  scenarios.find((scenario) => scriptsOf(scenario).some(({ file }) => file === path))?.border
+/** Without what holds on this machine alone: its border, and the program that another engine runs in. */
+const withoutMachine = (scenario: Scenario): Scenario => ({
+  ...scenario,
+  border: undefined,
+  models: scenario.models.map((model) => (isOutsideModel(model.name) ? { ...model, options: {} } : model)),
+})
+
+/** The folders in which a script's files have to lie; undefined for one that is trusted. */
+function borderOf(path: string, scenarios: readonly Scenario[]): readonly string[] | undefined {
+  const own = scenarios.find((scenario) => scriptsOf(scenario).some(({ file, untrusted }) => file === path && untrusted))
+  return own && (own.border ?? [dirname(path)])
+}
 
 /** Meshes of bodies, and the SRDF. */
 export const partsOf = (scenario: Scenario): string[] =>

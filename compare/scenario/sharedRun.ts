@@ -12,6 +12,15 @@ export interface SharedRun<Settings> {
   readonly files: SharedFiles
 }
 
+/** Files with their sizes in words, the largest first: what is handed on is said. */
+export const sizesOf = (files: SharedFiles): { readonly name: string; readonly size: string }[] =>
+  [...files]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([name, { length }]) => ({
+      name,
+      size: length < 1e6 ? `${Math.ceil(length / 1000)} kB` : `${(length / 1e6).toFixed(1)} MB`,
+    }))
+
 const VERSION = 1
 const KEY = 'run='
 /** Where a page that is one file holds its run. */

@@ -41,6 +41,8 @@ export class WorldFrames {
     this.world = world
     this.reader = reader
     this.add(world)
+    // also frames that nothing refers to: a circle, or a name that is not there, is an error of the file
+    for (const [name, { element }] of this.nodes) if (element.name === 'frame') this.poseOf(name)
   }
 
   /** The name of a link, joint or frame of a scope. */

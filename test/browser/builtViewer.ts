@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished } from 'vitest'
 import type {} from '../../viewer/testHook.ts'
+import { main } from '../compare/command.ts'
 
 export const dist = fileURLToPath(new URL('../../dist', import.meta.url))
 
@@ -183,3 +185,13 @@ export async function saved(page: Page, button: string): Promise<{ name: string;
 
 /** A file, to be dropped. */
 export const textFile = (name: string, text: string | Buffer) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+
+/** The address that a command serves until the test is over. */
+export async function served(...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [main, 'view', ...args, '--no-open', '--json', '--quiet'])
+  onTestFinished(() => void child.kill())
+  return new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (text: Buffer) => resolve((JSON.parse(text.toString()) as { url: string }).url))
+    child.once('exit', (code) => reject(new Error(`view ended with ${code}`)))
+  })
+}

@@ -1,15 +1,14 @@
 /** What came by a link, a drop or a scenario of someone else reaches nothing: neither the network nor what this machine serves. */
-import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, get, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packRun } from '../../compare/scenario/index.ts'
 import { featherbed, main, temporaryFolder } from '../compare/command.ts'
-import { builtViewer, textFile } from './builtViewer.ts'
+import { builtViewer, served, textFile } from './builtViewer.ts'
 
 const folder = temporaryFolder()
 const viewer = builtViewer()
@@ -17,7 +16,7 @@ const viewer = builtViewer()
 const canary = 'canary-5c1e'
 const own = `name: ${canary}\nrobot: diffdrive\nmodels: [ncp]\ndt: 2 ms\n`
 
-/** Another site, which writes down who asks it for anything. */
+/** A server of another origin that records its requests. */
 const asked: string[] = []
 let site: Server
 const siteAddress = () => `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
@@ -36,15 +35,6 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
 })
 afterAll(() => site.close())
-
-async function served(...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, [main, 'view', ...args, '--no-open', '--json', '--quiet'])
-  onTestFinished(() => void child.kill())
-  return new Promise<string>((resolve, reject) => {
-    child.stdout.once('data', (text: Buffer) => resolve((JSON.parse(text.toString()) as { url: string }).url))
-    child.once('exit', (code) => reject(new Error(`view ended with ${code}`)))
-  })
-}
 
 /** Ways out of a worker, each a line that may throw or return a promise. */
 const ways = (outside: string): string[] => [

@@ -1,26 +1,15 @@
 /** `featherbed view FILE`: the page opens with what a file names. */
-import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
-import { ended, featherbed, main, temporaryFolder } from '../compare/command.ts'
+import { expect, test } from 'vitest'
+import { ended, featherbed, temporaryFolder } from '../compare/command.ts'
 import { examples, playScene } from '../compare/playScene.ts'
 import { whole } from '../dailyModels.ts'
-import { builtViewer, hashAt } from './builtViewer.ts'
+import { builtViewer, hashAt, served } from './builtViewer.ts'
 
 const folder = temporaryFolder()
 const viewer = builtViewer()
-
-/** The address that a command serves until the test is over. */
-async function served(...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, [main, 'view', ...args, '--no-open', '--json', '--quiet'])
-  onTestFinished(() => void child.kill())
-  return new Promise<string>((resolve, reject) => {
-    child.stdout.once('data', (text: Buffer) => resolve((JSON.parse(text.toString()) as { url: string }).url))
-    child.once('exit', (code) => reject(new Error(`view ended with ${code}`)))
-  })
-}
 
 const quiet = '&play=0&quality=none'
 

@@ -75,7 +75,7 @@ const bundle = await bundleOf([scenario], [comparison.results], robots, { ...mad
 const text = packBundle(bundle)
 
 describe('a bundle', () => {
-  test('holds every file that was read, and no other, under names without this machine', () => {
+  test('holds every file that was read, and no other, under names without this machine', async () => {
     expect([...bundle.files.keys()].sort()).toEqual([
       'controllers/0/gain.ts',
       'controllers/0/push.ts',
@@ -88,6 +88,11 @@ describe('a bundle', () => {
     ])
     expect(bundle.missing).toEqual([])
     expect(JSON.stringify(bundle.scenarios)).not.toContain(folder)
+    // the program that another engine ran in is one of this machine
+    const real = { name: 'MuJoCo 3', options: { python: join(folder, 'python') } } as never
+    expect(
+      JSON.stringify((await bundleOf([{ ...scenario, models: [real] }], [], robots, { ...made, sources: [] })).scenarios),
+    ).not.toContain(folder)
   })
 
   test('runs again where none of its files are, to the same bits', async () => {

@@ -65,7 +65,7 @@ describe.runIf(hasFullDisk)('a full disk', () => {
   })
 })
 
-/** Somebody who may write nowhere: this user, or for root, nobody. */
+/** A user without write permission: this one, or for root the user `nobody`. */
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 const isReadable = spawnSync(process.execPath, ['-e', `require('fs').readFileSync(${JSON.stringify(main)})`], nobody).status === 0
 test.runIf(isReadable)('a folder that may not be written is refused before anything runs', () => {

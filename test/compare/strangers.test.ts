@@ -1,4 +1,4 @@
-/** What a scenario, a policy or a robot that somebody sent names elsewhere: none of it is read, and none of it is passed on. */
+/** Files outside its folder that an untrusted scenario, policy or robot names: none is read, and none gets into a report or a page. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { featherbed, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
 const at = (...parts: string[]) => join(folder.path, ...parts)
-/** A word that lies in every file that is nobody's business. */
+/** Text in every file outside the allowed folders. */
 const canary = 'CANARY-7f3a'
 const inertial = '<inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>'
 const box = '<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>'
@@ -180,6 +180,21 @@ test('a page of a robot holds its files and its looks, and nothing else that lie
   const names = ['meshes/hull.obj', 'meshes/look.dae', 'meshes/skin.png', 'package.xml', 'urdf/robot.urdf']
   expect([...(await heldIn(page)).keys()].sort()).toEqual(names)
   for (const name of names) expect(stderr).toContain(name)
+})
+
+test("a page holds what a companion's own arguments lead to", async () => {
+  const include = (name: string) => `<robot name="x" xmlns:xacro="http://www.ros.org/wiki/xacro">${name}</robot>`
+  writeFileSync(
+    at('sent/arm.xacro'),
+    include('<xacro:arg name="part" default="right"/><xacro:include filename="$(arg part).xacro"/>'),
+  )
+  for (const part of ['left', 'right'])
+    writeFileSync(at(`sent/${part}.xacro`), include(`<link name="${part}">${inertial}${box}</link>`))
+  const file = scene(
+    'robot: robot.urdf\ncompanions: [{ name: other, robot: arm.xacro, xacro: { part: left }, position: [1, 0, 1] }]\n',
+  )
+  expect(await featherbed(['view', file, '--out', at('arm.html'), '--quiet'])).toMatchObject({ code: 0 })
+  expect([...(await heldIn(at('arm.html'))).keys()].sort()).toEqual(['arm.xacro', 'left.xacro', 'robot.urdf', 'scene.yaml'])
 })
 
 test('a script that throws far down is told at its own line, with no source map but ours', async () => {

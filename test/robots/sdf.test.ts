@@ -97,6 +97,12 @@ describe('SDF', () => {
   })
 
   test.each([
+    [
+      'frames in a circle that nothing refers to',
+      `<link name="a">${inertial}</link><frame name="f" attached_to="g"/><frame name="g" attached_to="f"/>`,
+      'frame',
+    ],
+    ['an attachment that is not there', `<link name="a">${inertial}</link><frame name="f" attached_to="x"/>`, 'frame'],
     ['a frame that is not there', `<link name="a"><pose relative_to="x"/>${inertial}</link>`, 'frame'],
     [
       'frames in a circle',

@@ -1,12 +1,12 @@
+import { sizesOf } from '../../compare/scenario/index.ts'
 import type { Files } from '../scenes/sources.ts'
 
 const isScript = (path: string) => /\.[cm]?[jt]s$/.test(path)
-const sizeOf = (bytes: number) => (bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
 
 /**
- * Says what came from elsewhere: its files with their sizes, and what its scripts may do.
+ * Lists the files of a run that came from elsewhere, with their sizes, and the rights of its scripts.
  *
- * @param from who handed it on; '' for the page's own user @param trust called when its user takes it for their own; undefined once they have
+ * @param from their source; '' for edits on this page @param trust called by the button that trusts the scripts; undefined where they are trusted
  */
 export function showCard(box: HTMLElement, from: string, files: Files, trust: (() => void) | undefined): void {
   const scripts = [...files.keys()].filter(isScript)
@@ -18,25 +18,24 @@ export function showCard(box: HTMLElement, from: string, files: Files, trust: ((
     return element
   }
   box.replaceChildren()
-  const total = [...files.values()].reduce((sum, { length }) => sum + length, 0)
-  add('summary', `From ${from}: ${files.size === 1 ? '1 file' : `${files.size} files`}, ${sizeOf(total)}`)
+  add('summary', `From ${from}: ${files.size === 1 ? '1 file' : `${files.size} files`}`)
   const list = add('ul')
-  for (const [path, { length }] of [...files].sort(([, a], [, b]) => b.length - a.length)) {
+  for (const { name, size } of sizesOf(files)) {
     const item = document.createElement('li')
-    item.textContent = `${path}, ${sizeOf(length)}${isScript(path) ? ', a script' : ''}`
+    item.textContent = `${name}, ${size}${isScript(name) ? ', a script' : ''}`
     list.append(item)
   }
   if (scripts.length === 0) return
   if (trust === undefined) {
-    add('p', 'Its scripts run at full speed, in a worker without a network.')
+    add('p', 'Its scripts run at full speed, in a worker without network access.')
     return
   }
   add('p', 'Its scripts run in a sandbox: an interpreter without network, page, files or clock, ten to ninety times slower.')
   const button = add('button', scripts.length === 1 ? 'Trust this script' : 'Trust these scripts')
   button.type = 'button'
-  button.title = 'It then runs as the page itself does: at full speed, in a worker of this browser that has no network.'
+  button.title = 'It then runs at full speed, as code of this page, in a worker without network access.'
   button.onclick = trust
 }
 
-/** Of what was dropped, whose files are known, scripts alone are told. */
+/** The source of dropped files: the user knows them, and the card is shown for their scripts alone. */
 export const DROPPED = 'a drop'

@@ -37,12 +37,12 @@ function packed(settings: Settings, files: Files, driven: string): Promise<strin
 
 /** Initial run of the page. */
 export interface InitialRun extends SharedRun<SharedSettings> {
-  /** Who handed it on. */
+  /** Its source, for the card. */
   readonly from: 'this page' | 'this machine' | 'a link'
   readonly origin: Origin
 }
 
-/** As one file the page holds its run itself, a local server hands it out to who knows the token, a link has it in its fragment. @throws Error */
+/** A single-file page holds its run, `featherbed view` serves it at an address with a token, a link has it in its fragment. @throws Error */
 export async function sharedRun(): Promise<InitialRun | undefined> {
   const held = document.getElementById('run')?.textContent?.trim()
   if (held) return withOrigin(await unpackRun<SharedSettings>(held), 'this page')

@@ -1,3 +1,4 @@
+import { sizesOf } from '../../compare/scenario/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import { busy, complain } from '../panel/notices.ts'
 import type { Settings } from '../panel/settings.ts'
@@ -44,7 +45,7 @@ export class Sharing {
         () => true,
         () => false,
       )
-      const held = [...files()].map(([path, { length }]) => `${path} (${Math.ceil(length / 1000)} kB)`)
+      const held = sizesOf(files()).map(({ name, size }) => `${name} (${size})`)
       const what = isCopied ? 'The link is on the clipboard' : 'Copy this link'
       complain(held.length === 0 ? what : `${what}; it holds ${held.join(', ')}`, link)
     } catch (error) {

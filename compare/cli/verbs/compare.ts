@@ -30,6 +30,7 @@ import { JobStore } from '../../run/jobStore.ts'
 import { IdleThreads } from '../../run/pool.ts'
 import { chainText } from '../../run/solverOutcomes.ts'
 import type { Limits, ModelChoice, Scenario } from '../../scenario/index.ts'
+import { type SharedFiles, sizesOf } from '../../scenario/sharedRun.ts'
 import { type RobotCache, subjectsOf } from '../../scenario/world/files.ts'
 import { codeOf, whenInterrupted } from '../atEnd.ts'
 import { commandLine } from '../commandLine.ts'
@@ -195,11 +196,11 @@ async function compareScenarios(
 /** Most files that a note names. */
 const NAMED = 10
 
-/** What goes out with a report, the largest first. */
-function heldText(files: ReadonlyMap<string, Uint8Array>): string {
-  const sizes = [...files].map(([name, { length }]) => ({ name, length })).sort((a, b) => b.length - a.length)
-  const named = sizes.slice(0, NAMED).map(({ name, length }) => `${visible(name)} (${Math.ceil(length / 1000)} kB)`)
-  return `report.html and results.json hold ${named.join(', ')}${sizes.length > NAMED ? ` and ${sizes.length - NAMED} smaller` : ''}`
+/** What goes out with a report. */
+function heldText(files: SharedFiles): string {
+  const held = sizesOf(files)
+  const named = held.slice(0, NAMED).map(({ name, size }) => `${visible(name)} (${size})`)
+  return `report.html and results.json hold ${named.join(', ')}${held.length > NAMED ? ` and ${held.length - NAMED} smaller` : ''}`
 }
 
 /** Writing every finished run anew is cheap up to this many of them; with more, the file may lag by so much [ms]. */

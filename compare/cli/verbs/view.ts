@@ -6,7 +6,7 @@ import { dirname, extname, join, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { built } from '../../../assets.ts'
 import { visible } from '../../../robots/index.ts'
-import { packRun, type SharedFiles, withRun } from '../../scenario/sharedRun.ts'
+import { packRun, sizesOf, withRun } from '../../scenario/sharedRun.ts'
 import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { outputFile, writeOutput } from '../output.ts'
@@ -69,7 +69,8 @@ async function view(target: string | undefined, flags: ViewFlags): Promise<void>
   }
   const given = target === undefined ? undefined : await filesForPage(target, { allow, trust })
   const run = given && (await packRun({ settings: { robot: given.file, srdf: '' }, files: given.files }))
-  if (given && !quiet) for (const line of sizesOf(given.files)) io.stderr.write(`${line}\n`)
+  if (given && !quiet)
+    for (const { name, size } of sizesOf(given.files)) io.stderr.write(`${size.padStart(10)}  ${visible(name)}\n`)
   if (out !== undefined) {
     if (run === undefined)
       throw new UsageError('--out writes the page with what it is to open; name a robot, a scenario or a recording')
@@ -97,12 +98,6 @@ async function view(target: string | undefined, flags: ViewFlags): Promise<void>
   })
 }
 
-/** What a page holds of this disk, a line a file, the largest first. */
-function sizesOf(files: SharedFiles): string[] {
-  const sizes = [...files].map(([name, { length }]) => ({ name, size: `${Math.ceil(length / 1000)} kB`, length }))
-  return sizes.sort((a, b) => b.length - a.length).map(({ name, size }) => `${size.padStart(10)}  ${visible(name)}`)
-}
-
 const isScenarioJson = (path: string) => /\.json$/i.test(path) && !/"comparisons"\s*:/.test(readFileSync(path, 'utf8'))
 
 /** The page of a report, or the one beside results. @throws UsageError */
@@ -114,8 +109,8 @@ function reportOf(path: string): string {
 }
 
 /**
- * A worker has the policy of its own answer, not the page's. The one that evaluates trusted scripts asks nobody for anything; the other
- * loads the sandbox's interpreter from here.
+ * The policies of workers, which come with their own answers. The worker that evaluates trusted scripts may make no requests; the other
+ * loads the sandbox's interpreter.
  */
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' data:"
 const trustedPolicy = "default-src 'none'; script-src 'self' 'unsafe-eval'"

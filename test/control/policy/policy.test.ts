@@ -294,10 +294,11 @@ describe('a script that imports a network', () => {
     world.state.v[0] = 0.2
     world.step()
     expect(world.tau[0]).toBeCloseTo(0.2, 7)
-    expect([...(await controllerFiles(file, isUntrusted)).files.keys()].map((path) => path.replace(/.*\//, '')).sort()).toEqual([
-      'brain.onnx',
-      'brain.ts',
-    ])
+    expect(
+      [...(await controllerFiles(file, isUntrusted ? [folder.path] : undefined)).files.keys()]
+        .map((path) => path.replace(/.*\//, ''))
+        .sort(),
+    ).toEqual(['brain.onnx', 'brain.ts'])
   })
 
   test('is refused where the network is', async () => {
