@@ -7,6 +7,7 @@ export { inMedium } from './compile/medium.ts'
 export { MeshStore } from './compile/meshStore.ts'
 export { compose, inversePose, type Pose } from './compile/pose.ts'
 export type * from './description.ts'
+export { shownShapes } from './description.ts'
 export { type FindingKind, formatDiagnostic, kindsOf, RobotError } from './diagnostics.ts'
 export {
   type DoctorContext,

@@ -7,6 +7,7 @@ import type { GeometryDescription, ShapeDescription, SurroundingDescription } fr
 import { quote, type Reader } from '../elements/index.ts'
 import { defaultFriction, pointRadius } from '../write/writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
+import { type Looks, mostShownGroup } from './materials.ts'
 import { readFluidShape } from './medium.ts'
 import type { MeshAsset } from './meshAssets.ts'
 import type { Compiler } from './options.ts'
@@ -36,6 +37,7 @@ export interface Geom {
 export interface GeomContext {
   readonly compiler: Compiler
   readonly meshes: ReadonlyMap<string, MeshAsset | undefined>
+  readonly looks: Looks
   readonly heightFields: ReadonlyMap<string, SurroundingDescription['geometry']>
   /** By the name of a geom, the pairs that name it. */
   readonly pairs: ReadonlyMap<string, readonly GeomPair[]>
@@ -96,11 +98,16 @@ export function readGeom(
     ...(name !== '' && { geomName: name }),
     ...(geomPairs && { geomPairs }),
   }
+  const group = number('group', 0)
+  const look = {
+    material: context.looks(element, context.meshes.get(attributes.mesh ?? '')?.material),
+    isShown: group <= mostShownGroup,
+  }
   return {
     name,
-    shape: { name, origin: poseToOrigin(at), geometry, friction: sliding, geom, place: source },
+    shape: { name, origin: poseToOrigin(at), geometry, friction: sliding, geom, ...look, place: source },
     collides: contype !== 0 || conaffinity !== 0 || geomPairs !== undefined,
-    group: number('group', 0),
+    group,
     moments,
     axes: placed.pose,
     ...(fluid && { fluid }),

@@ -9,6 +9,7 @@ import { findContradictions } from './contradictions.ts'
 import { Defaults, withIncludes } from './document.ts'
 import { readFreeBodies } from './freeBodies.ts'
 import { readHeightFields } from './geoms.ts'
+import { readMaterials } from './materials.ts'
 import { readMedium } from './medium.ts'
 import { readMeshes } from './meshAssets.ts'
 import { readOptions } from './options.ts'
@@ -51,7 +52,8 @@ export function describeMjcf(
   const compiler = readOptions(reader, root)
   const meshes = readMeshes(reader, root, defaults, compiler, file, resolver)
   const pairs = compiler.off.has('contact') ? new Map() : readPairs(reader, defaults, root)
-  const context = { compiler, meshes, heightFields: readHeightFields(reader, root), pairs }
+  const looks = readMaterials(root, defaults, compiler)
+  const context = { compiler, meshes, looks, heightFields: readHeightFields(reader, root), pairs }
   const bodies = new BodyReader(reader, defaults, compiler, context).read(root)
   // the following stages compare them with each other
   checkLinks(reader, root, bodies.links.length, maxLinks)

@@ -32,6 +32,7 @@ import { checkCount, checkTree } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
 import { WorldFrames } from './frames.ts'
 import { type Gearbox, gearCoupling } from './gearbox.ts'
+import { readMaterial } from './materials.ts'
 import { isTrue, ModelReader, type Scope, versionOf } from './models.ts'
 import { sdfVocabulary } from './schema.ts'
 import { type SdfShape, Shapes, shapePose } from './shapes.ts'
@@ -244,7 +245,8 @@ class SdfReader {
         this.surroundings.push({ name: full, origin: placed, geometry, ...friction, place: child })
       } else if (geometry.type !== 'heightfield') {
         const list = child.name === 'visual' ? visuals : collisions
-        list.push({ name: child.attributes.name ?? '', origin, geometry, ...friction, density, place: child })
+        const material = child.name === 'visual' ? readMaterial(child) : undefined
+        list.push({ name: child.attributes.name ?? '', origin, geometry, ...friction, density, material, place: child })
       }
     }
     if (scope.isStatic) {

@@ -21,6 +21,7 @@ export async function readVisualMesh(
   switch (name.split('.').pop()?.toLowerCase()) {
     case 'stl':
     case 'ply':
+    case 'msh':
       return new Mesh(flatGeometry(bytes, name), material)
     case 'obj': {
       const object = new OBJLoader(manager).parse(new TextDecoder().decode(bytes))
@@ -45,7 +46,7 @@ export async function readVisualMesh(
       return new Group().add(scene)
     }
     default:
-      throw new Error('this mesh format is not supported; convert it to STL, OBJ, PLY, DAE or GLB')
+      throw new Error('this mesh format is not supported; convert it to STL, OBJ, PLY, DAE, GLB or MSH')
   }
 }
 
