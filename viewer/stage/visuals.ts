@@ -11,8 +11,14 @@ import {
   SRGBColorSpace,
 } from 'three'
 import URDFLoader from 'urdf-loader'
-import { hullOf, type Shape } from '../../contact/geometry/index.ts'
-import { type ExaminedRobot, type LinkDescription, type ShapeDescription, shownShapes } from '../../robots/index.ts'
+import {
+  type ExaminedRobot,
+  type LinkDescription,
+  MeshStore,
+  type ShapeDescription,
+  shapeOf,
+  shownShapes,
+} from '../../robots/index.ts'
 import type { RobotFiles } from '../robots/robotFiles.ts'
 import { shapeGeometry } from './shapeMeshes.ts'
 
@@ -59,9 +65,8 @@ export async function readVisuals(
   loader.loadMeshCb = (number, _manager, material, done) => {
     const { geometry, place, material: own } = shapes[Number(number)]
     if (geometry.type !== 'mesh') {
-      const shape: Shape =
-        geometry.type === 'points' ? { type: 'hull', polyhedron: hullOf(Float64Array.from(geometry.points)) } : geometry
-      done(new Mesh(shapeGeometry(shape, 0), material))
+      const shape = shapeOf(shapes[Number(number)], new MeshStore(root.file))
+      if (shape) done(new Mesh(shapeGeometry(shape, 0), material))
       return
     }
     pending.push(

@@ -24,6 +24,7 @@ import { isKept, type LawCheck, lawDefinitions, shownValue } from '../../measure
 import { milliseconds, significant } from '../../measure/numbers.ts'
 import { writeWhole } from '../../recording/wholeFile.ts'
 import { columns as figureColumns } from '../../report/columns.ts'
+import { looksOfRobots } from '../../report/looks.ts'
 import { reportOf } from '../../report/report.ts'
 import { summaryFiles, verdictsOf } from '../../report/summary.ts'
 import { JobStore } from '../../run/jobStore.ts'
@@ -174,7 +175,7 @@ async function compareScenarios(
       ? []
       : await writeAll([
           () => writeOutput(join(folder, 'results.json'), `${JSON.stringify({ ...document, bundle: packed.text }, null, 2)}\n`),
-          async () => writeOutput(join(folder, 'report.html'), reportOf(document, plots, packed)),
+          async () => writeOutput(join(folder, 'report.html'), reportOf(document, plots, packed, await looksOfRobots(robots))),
           ...(summaryFile ? [async () => writeOutput(join(folder, summaryFile.name), summaryFile.text(document, failing))] : []),
         ])
   failures.push(...(await Promise.all(saving)).flat())

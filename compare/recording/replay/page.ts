@@ -1,7 +1,10 @@
 /** Data for the script of a report in its page. Blocks are raw deflate in base64, unpacked when they are shown. */
 export interface PageData {
-  /** `sceneText`. */
-  readonly scenes: readonly string[]
+  /** Lines of `sceneText`, and of each scene which they are. */
+  readonly blocks: readonly string[]
+  readonly scenes: readonly (readonly number[])[]
+  /** Visual meshes that could not be read, in whose place collision shapes are drawn. */
+  readonly missing: readonly string[]
   readonly subjects: readonly PageSubject[]
 }
 
