@@ -1,17 +1,19 @@
 /** Data that the page's script plays and draws, kept small. */
 import { deflateRawSync } from 'node:zlib'
-import { milliseconds } from '../measure/numbers.ts'
+import { isKept, lawSentence } from '../measure/laws.ts'
+import { milliseconds, percent } from '../measure/numbers.ts'
 import {
   encodeFrames,
   encodeSeries,
+  type Looks,
   type PageData,
+  type PageMark,
   type PageRun,
   type PageSubject,
   seriesOf,
   withLooks,
 } from '../recording/replay/index.ts'
-import type { Looks } from './looks.ts'
-import { figureOf, type Pair, type ReportPlots, type Subject } from './subject.ts'
+import { figureOf, type Pair, type ReportPlots, type Shown, type Subject } from './subject.ts'
 import { leadsOf } from './verdictCard.ts'
 
 /** Characters that scenes and the frames of all runs may take; frames of runs hidden at first are dropped where there is no room. */
@@ -79,7 +81,7 @@ function packScenes(texts: ReadonlyMap<string, number>, looks: Looks = new Map()
 
 export const deflated = (bytes: Uint8Array): string => deflateRawSync(bytes, { level: 9 }).toString('base64')
 
-function pageRun(pair: Pair, { duration }: Subject, role: string, scenes: Map<string, number>): PageRun {
+function pageRun(pair: Pair, { duration, limits }: Subject, role: string, scenes: Map<string, number>): PageRun {
   const { run, plots } = pair.runs[0]
   const worst = (read: Parameters<typeof figureOf>[1]) => figureOf(pair, read)?.high ?? null
   return {
@@ -91,6 +93,7 @@ function pageRun(pair: Pair, { duration }: Subject, role: string, scenes: Map<st
     role,
     ...blocksOf(plots, duration, scenes),
     failure: run.status === 'failed' ? run.failure : null,
+    marks: marksOf(pair.runs[0], limits),
     cost: pair.cost,
     spread: pair.spread,
     errors: {
@@ -134,10 +137,29 @@ export function plainReplays(subjects: readonly PlainSubject[], looks?: Looks): 
       runs: runs.map(({ model, dt, failure, role, plots }, k) => ({
         ...{ model, dt, step: milliseconds(dt), color: k, dash: 0, role, failure, cost: null, spread: 0 },
         ...blocksOf(plots, subject.duration, scenes),
+        marks: [],
         errors: { penetration: null, tracking: null, energy: null },
       })),
       shown: runs.map((_, k) => k),
     }),
   )
   return { ...packScenes(scenes, looks), subjects: made }
+}
+
+/** Where its motion leaves what models agree on, where it broke each law the most, and where it broke off; rising. */
+export function marksOf({ run, plots }: Shown, limits: Subject['limits']): PageMark[] {
+  const marks: PageMark[] = []
+  const row = plots.tracking?.tracking.findIndex((error) => error > limits.tracking) ?? -1
+  if (plots.tracking && row >= 0)
+    marks.push({
+      t: plots.tracking.t[row],
+      text: `its motion parts from the agreed one by more than ${percent(limits.tracking)}`,
+    })
+  for (const check of run.laws ?? []) {
+    const at = isKept(check) ? undefined : /at t = (\S+) s/.exec(check.detail ?? '')?.[1]
+    if (at !== undefined) marks.push({ t: Number(at), text: lawSentence(check) })
+  }
+  const end = plots.replay?.frames.t.at(-1)
+  if (run.status === 'failed' && end !== undefined) marks.push({ t: end, text: 'it broke off' })
+  return marks.toSorted((a, b) => a.t - b.t)
 }

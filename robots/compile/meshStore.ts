@@ -187,9 +187,8 @@ export class MeshStore {
 
   /** The surface of a mesh, whatever it bounds; undefined where none can be read. */
   surface({ filename, scale }: MeshDescription, place: Place): TriangleMesh | undefined {
-    const { path } = this.find({ filename }, place)
     try {
-      const mesh = path === undefined ? undefined : this.meshOf(path)
+      const mesh = this.meshOf(this.find({ filename }, place).path ?? '')
       if (!mesh || mesh.triangles.length === 0) return undefined
       const triangles = Int32Array.from(mesh.triangles)
       return {

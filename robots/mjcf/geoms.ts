@@ -5,9 +5,9 @@ import { addBody, centralOf, emptyMoments, type MassMoments, scaledInertia } fro
 import { compose, identityPose, type Pose, poseAt, poseToOrigin, rotationToZ, unitOf } from '../compile/pose.ts'
 import type { GeometryDescription, ShapeDescription, SurroundingDescription } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
+import type { Looks } from '../looks/mjcf.ts'
 import { defaultFriction, pointRadius } from '../write/writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
-import { type Looks, mostShownGroup } from './materials.ts'
 import { readFluidShape } from './medium.ts'
 import type { MeshAsset } from './meshAssets.ts'
 import type { Compiler } from './options.ts'
@@ -98,16 +98,12 @@ export function readGeom(
     ...(name !== '' && { geomName: name }),
     ...(geomPairs && { geomPairs }),
   }
-  const group = number('group', 0)
-  const look = {
-    material: context.looks(element, context.meshes.get(attributes.mesh ?? '')?.material),
-    isShown: group <= mostShownGroup,
-  }
+  const look = context.looks(element, context.meshes.get(attributes.mesh ?? '')?.material)
   return {
     name,
     shape: { name, origin: poseToOrigin(at), geometry, friction: sliding, geom, ...look, place: source },
     collides: contype !== 0 || conaffinity !== 0 || geomPairs !== undefined,
-    group,
+    group: number('group', 0),
     moments,
     axes: placed.pose,
     ...(fluid && { fluid }),

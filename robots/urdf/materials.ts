@@ -1,5 +1,5 @@
 import type { MaterialDescription } from '../description.ts'
-import { parseNumbers, quote, type Reader } from '../elements/index.ts'
+import { parseColor, parseNumbers, quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 
 /** The elements that define a material of each name, those under `<robot>` and those in visuals alike. */
@@ -46,9 +46,8 @@ export function readMaterial(reader: Reader, element: XmlElement, materials: Mat
   const place = empty ? materials.get(name ?? '')?.[0] : element
   if (!place) return undefined
   const of = (tag: string) => place.children.find((child) => child.name === tag)?.attributes ?? {}
-  const [r, g, b, a] = [parseNumbers(of('color').rgba ?? '1 1 1 1', 4)].flat() as number[]
-  const { filename } = of('texture')
-  return { rgba: a === undefined ? [1, 1, 1, 1] : [r, g, b, a], ...(filename && { texture: filename }), place }
+  const texture = of('texture').filename
+  return { rgba: parseColor(of('color').rgba), ...(texture && { texture }), place }
 }
 
 /** Reports names with two colours. */

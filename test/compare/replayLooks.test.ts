@@ -1,10 +1,12 @@
 /** A report's replay draws robots as their files say they look. */
 import { inflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { looksOfRobots } from '../../compare/run/robotLooks.ts'
 import { compare, resultsFile } from '../../compare/judge/compare.ts'
 import { type PageData, type ReplayScene, sceneOf } from '../../compare/recording/replay/index.ts'
-import { looksOfRobots } from '../../compare/report/looks.ts'
+import { marksOf } from '../../compare/report/replayData.ts'
 import { reportOf } from '../../compare/report/report.ts'
+import type { Shown, Subject } from '../../compare/report/subject.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
 import type { RobotCache } from '../../compare/scenario/world/files.ts'
 import { temporaryFolder } from './command.ts'
@@ -91,4 +93,21 @@ test('a mesh that cannot be read as what touches, in the colour of its material,
   const { html, scenes } = await reported(folder.write('lost.urdf', link(visual('<mesh filename="lost.stl"/>', '1 1 0 1'))))
   expect(scenes[0].robot.shapes.map(({ shape: { type }, color, p }) => [type, color, p[2]])).toEqual([['box', [1, 1, 0], 0]])
   expect(html).toContain('Collision shapes stand in for meshes that could not be read: lost.stl.')
+})
+
+test('bookmarks: where a motion leaves its limit, where a law is broken the most, where a run broke off', () => {
+  const run = {
+    status: 'failed',
+    laws: [
+      { law: 'cone', value: 0.5, limit: 0.01, detail: 'at t = 0.2 s, a on b' },
+      { law: 'signorini', value: 0.01, limit: 0.05, detail: 'at t = 0.1 s' },
+    ],
+  }
+  const plots = { tracking: { t: [0, 0.3, 0.6], tracking: [0, 0.02, 0], energy: [] }, replay: { frames: { t: [0, 0.7] } } }
+  const marks = marksOf({ run, plots } as unknown as Shown, { tracking: 0.01 } as unknown as Subject['limits'])
+  expect(marks.map(({ t, text }) => [t, text.slice(0, 10)])).toEqual([
+    [0.2, 'leaves the'],
+    [0.3, 'its motion'],
+    [0.7, 'it broke o'],
+  ])
 })

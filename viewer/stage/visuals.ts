@@ -60,7 +60,7 @@ export async function readVisuals(
     return manager
   }
   const { document, shapes } = visualDocument(description.links)
-  const stated = shapes.flatMap(({ material }) => (material?.texture === undefined ? [] : material.place.file))
+  const stated = shapes.flatMap(({ material }) => material?.place.file ?? [])
   const loader = new URDFLoader(managerFor(...new Set([root.file, ...stated])))
   loader.loadMeshCb = (number, _manager, material, done) => {
     const { geometry, place, material: own } = shapes[Number(number)]
@@ -70,13 +70,8 @@ export async function readVisuals(
       return
     }
     pending.push(
-      loadMesh(geometry.filename, [root.file, place.file], files, material, managerFor)
-        .then((object) => {
-          object.traverse((part) => {
-            if (own?.replaces && part instanceof Mesh) part.material = material
-          })
-          done(object)
-        })
+      loadMesh(geometry.filename, [root.file, place.file], files, { material, replaces: own?.replaces }, managerFor)
+        .then(done)
         .catch((error: unknown) => {
           problems.add(`${geometry.filename}: ${error instanceof Error ? error.message : error}`)
         }),
@@ -108,7 +103,7 @@ async function loadMesh(
   reference: string,
   from: readonly string[],
   files: RobotFiles,
-  material: Material,
+  { material, replaces }: { readonly material: Material; readonly replaces?: boolean },
   managerFor: (file: string) => LoadingManager,
 ): Promise<Object3D> {
   const found = files.find(reference, from[0]) ?? files.find(reference, from[1])
@@ -118,6 +113,7 @@ async function loadMesh(
   const lights: Object3D[] = []
   object.traverse((part) => {
     if (part instanceof Light) lights.push(part)
+    if (replaces && part instanceof Mesh) part.material = material
   })
   for (const light of lights) light.removeFromParent() // the page has lights of its own
   return object

@@ -14,6 +14,9 @@ export interface Look extends Pose {
   readonly mesh: string | undefined
 }
 
+/** Looks of robots, by the files that scenarios name. */
+export type Looks = ReadonlyMap<string, readonly Look[]>
+
 /** The looks of a robot's file. */
 export async function looksOf(links: readonly LinkDescription[], meshes: MeshStore): Promise<Look[]> {
   await canSimplify

@@ -39,10 +39,18 @@ export interface PageRun {
   readonly frames: string | null
   /** `encodeSeries`. */
   readonly series: string | null
+  /** Bookmarks of the replay, rising. */
+  readonly marks: readonly PageMark[]
   /** When and why it broke off, or null. */
   readonly failure: string | null
   /** Computing time per simulated second [s], how far it may be off as a part of it, and the errors as the limits; null without. */
   readonly cost: number | null
   readonly spread: number
   readonly errors: { readonly penetration: number | null; readonly tracking: number | null; readonly energy: number | null }
+}
+
+/** A time that a verdict knows [s]. */
+export interface PageMark {
+  readonly t: number
+  readonly text: string
 }

@@ -4,7 +4,7 @@ import type { Model } from '../../../dynamics/index.ts'
 import { type CollisionShape, compose, type Robot } from '../../../robots/index.ts'
 import type { World } from '../../../simulation/index.ts'
 import { canSimplify, coarseShape } from './coarse.ts'
-import type { Look } from './looks.ts'
+import type { Looks } from './looks.ts'
 
 /** A shape of a robot or a body of the world, as it is drawn. */
 export interface ReplayShape extends CollisionShape {
@@ -60,7 +60,7 @@ export function trianglesEach(shapes: readonly (Shape | undefined)[]): number {
  *
  * @param missing out: the names of those
  */
-export function withLooks(text: string, looks: ReadonlyMap<string, readonly Look[]>, missing: Set<string>): string {
+export function withLooks(text: string, looks: Looks, missing: Set<string>): string {
   const [mechanism, second] = text.split('\n')
   const { shapes, frames, members, ...rest } = parsed(second) as DrawnScene
   const seen = members.flatMap(({ prefix, source = '' }, owner): ReplayShape[] => {

@@ -1,7 +1,7 @@
 import type { MaterialDescription } from '../description.ts'
-import { parseNumbers } from '../elements/index.ts'
+import { parseColor } from '../elements/index.ts'
+import { descend } from '../sdf/values.ts'
 import type { XmlElement } from '../xml.ts'
-import { descend } from './values.ts'
 
 /** Diffuse colours of Gazebo's standard materials, those of its pictures as their means. */
 const standard: Readonly<Record<string, string>> = {
@@ -18,13 +18,13 @@ const standard: Readonly<Record<string, string>> = {
 export function readMaterial(visual: XmlElement): MaterialDescription | undefined {
   const textOf = (...names: readonly string[]) => descend(visual, names)?.at(-1)?.text
   const place = visual.children.find(({ name }) => name === 'material')
-  const opacity = 1 - (Number(textOf('transparency')) || 0)
+  const opacity = 1 - Math.min(1, Math.max(0, Number(textOf('transparency')) || 0))
   if (!place) return opacity < 1 ? { rgba: [1, 1, 1, opacity], place: visual } : undefined
   const texture = ['metal', 'specular'].map((kind) => textOf('material', 'pbr', kind, 'albedo_map')).find(Boolean)
-  const script = standard[textOf('material', 'script', 'name')?.replace(/^Gazebo\//, '') ?? '']
-  const stated = textOf('material', 'diffuse') ?? textOf('material', 'ambient') ?? script
+  const script = textOf('material', 'script', 'name')?.replace(/^Gazebo\//, '') ?? ''
+  const named = Object.hasOwn(standard, script) ? standard[script] : undefined
+  const stated = textOf('material', 'diffuse') ?? textOf('material', 'ambient') ?? named
   if (stated === undefined && texture === undefined) return undefined
-  const [r = 1, g = 1, b = 1, a = 1] = [parseNumbers(stated ?? '1 1 1', undefined)].flat() as number[]
-  const rgba = typeof r === 'number' ? ([r, g, b, a * opacity] as const) : ([1, 1, 1, opacity] as const)
-  return { rgba, ...(texture && { texture }), replaces: true, place }
+  const [r, g, b, a] = parseColor(stated)
+  return { rgba: [r, g, b, a * opacity], ...(texture && { texture }), replaces: true, place }
 }

@@ -1,9 +1,6 @@
 import { filesOf } from '../../robots/files.ts'
-import { type Look, looksOf } from '../recording/replay/index.ts'
+import { type Look, type Looks, looksOf } from '../recording/replay/index.ts'
 import type { RobotCache } from '../scenario/world/files.ts'
-
-/** Looks of robots, by the files that scenarios name. */
-export type Looks = ReadonlyMap<string, readonly Look[]>
 
 /** The looks of robots that were read. */
 export async function looksOfRobots(robots: RobotCache): Promise<Looks> {
