@@ -1,6 +1,6 @@
 /** How robots look: materials and shown shapes of each format, in one form. */
 import { expect, test } from 'vitest'
-import { describeRobot, memoryResolver, shownShapes, writeUrdf } from '../../robots/index.ts'
+import { describeRobot, memoryResolver, shownShapes, writeMjcf, writeSdf, writeUrdf } from '../../robots/index.ts'
 
 const looks = (text: string, file: string) => {
   const { links } = describeRobot(text, { file, resolver: memoryResolver(new Map()) })
@@ -87,7 +87,15 @@ test('a visual of URDF has its own material, or the one of that name; collision 
   ])
 })
 
-test('a robot written as URDF looks as it did', () => {
-  const written = writeUrdf(describeRobot(urdf, { file: 'robot.urdf' }))
-  expect(looks(written, 'robot.urdf')).toEqual(looks(urdf, 'robot.urdf'))
+test('a robot written in any format looks as it did, but for images and colours that are not stated', () => {
+  const description = describeRobot(urdf, { file: 'robot.urdf' })
+  expect(looks(writeUrdf(description), 'robot.urdf')).toEqual(looks(urdf, 'robot.urdf'))
+  const colors = ['0 0 1 1', '1 1 1 1', '1 1 1 1']
+  const written = { 'robot.xml': writeMjcf(description).text, 'robot.sdf': writeSdf(description).text }
+  for (const [file, text] of Object.entries(written))
+    expect(
+      looks(text, file)[0]
+        .map(([, color]) => color)
+        .slice(0, 3),
+    ).toEqual(colors)
 })
