@@ -1,12 +1,12 @@
 /** A report's replay draws robots as their files say they look. */
 import { inflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { looksOfRobots } from '../../compare/run/robotLooks.ts'
 import { compare, resultsFile } from '../../compare/judge/compare.ts'
 import { type PageData, type ReplayScene, sceneOf } from '../../compare/recording/replay/index.ts'
 import { marksOf } from '../../compare/report/replayData.ts'
 import { reportOf } from '../../compare/report/report.ts'
 import type { Shown, Subject } from '../../compare/report/subject.ts'
+import { looksOfRobots } from '../../compare/run/robotLooks.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
 import type { RobotCache } from '../../compare/scenario/world/files.ts'
 import { temporaryFolder } from './command.ts'
@@ -93,6 +93,14 @@ test('a mesh that cannot be read as what touches, in the colour of its material,
   const { html, scenes } = await reported(folder.write('lost.urdf', link(visual('<mesh filename="lost.stl"/>', '1 1 0 1'))))
   expect(scenes[0].robot.shapes.map(({ shape: { type }, color, p }) => [type, color, p[2]])).toEqual([['box', [1, 1, 0], 0]])
   expect(html).toContain('Collision shapes stand in for meshes that could not be read: lost.stl.')
+})
+
+test('more shapes than a page can draw are counted and stood in for', async () => {
+  const balls = Array.from({ length: 2001 }, () => visual('<sphere radius="0.1"/>', '1 0 0 1')).join('')
+  const { html, scenes } = await reported(folder.write('many.urdf', link(balls)))
+  expect(scenes[0].robot.shapes.map(({ shape: { type } }) => type).filter((type) => type === 'sphere')).toHaveLength(2000)
+  expect(scenes[0].robot.shapes.at(-1)?.shape.type).toBe('box')
+  expect(html).toContain('could not be read: sphere.')
 })
 
 test('bookmarks: where a motion leaves its limit, where a law is broken the most, where a run broke off', () => {

@@ -66,12 +66,12 @@ export function withLooks(text: string, looks: Looks, missing: Set<string>): str
   const seen = members.flatMap(({ prefix, source = '' }, owner): ReplayShape[] => {
     const touching = shapes.filter((shape) => shape.owner === owner)
     const standIns = new Set<string>()
-    const own = (looks.get(source) ?? []).flatMap(({ link, shape, color, mesh = '', ...pose }): ReplayShape[] => {
+    const own = (looks.get(source) ?? []).flatMap(({ link, shape, color, name: stated, ...pose }): ReplayShape[] => {
       const frame = frames.find(({ name }) => name === prefix + link)
       if (!frame) return []
       const { name, body } = frame
       if (shape) return [{ name, body, shape, ...compose(frame, pose), link: name, owner, color }]
-      missing.add(mesh)
+      missing.add(stated)
       if (standIns.has(name)) return []
       standIns.add(name)
       return touching.flatMap((one) => (one.link === name ? { ...one, color } : []))
