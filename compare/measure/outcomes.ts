@@ -4,6 +4,7 @@ import type { World } from '../../simulation/index.ts'
 import { evaluatorOf, type MeasureChoice, type Scenario } from '../scenario/index.ts'
 import { jointOf, thingOf } from '../scenario/world/measured.ts'
 import type { MeasuredStep } from './measuredStep.ts'
+import { millimetres, significant } from './numbers.ts'
 
 /** Figures of a measure: its own `value`, 1 or 0 where that is yes or no, and its parts; null where there is none. */
 export type MeasureFigures = Readonly<Record<string, number | null>>
@@ -186,4 +187,27 @@ export class OutcomeMeter {
       success: success ? isWhole && evaluatorOf(success)(Float64Array.from(success.names, figureOf)) !== 0 : null,
     }
   }
+}
+
+/** `yes, t = 0.31 s` of one run; of several `19 of 20`, or the range of a length. */
+function figureWords(figures: readonly MeasureFigures[]): string {
+  const values = figures.map(({ value }) => value ?? 0)
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const [{ t, distance }] = figures
+  if (t === undefined) return low === high ? millimetres(high) : `${significant(1e3 * low, 3)} to ${millimetres(high)}`
+  if (figures.length > 1) return `${values.filter((value) => value === 1).length} of ${figures.length}`
+  const parts = [t === null ? '' : `, t = ${significant(t, 3)} s`, distance ? `, ${significant(distance, 3)} off` : '']
+  return (high === 1 ? 'yes' : 'no') + parts.join('')
+}
+
+/** Each measure, and success, of runs of one scenario in words. */
+export function outcomeWords(runs: readonly { readonly outcome?: RunOutcome | null }[]): { name: string; words: string }[] {
+  const known = runs.flatMap(({ outcome }) => outcome ?? [])
+  if (known.length === 0) return []
+  const words = Object.keys(known[0].measures).map((name) => ({
+    name,
+    words: figureWords(known.map(({ measures }) => measures[name])),
+  }))
+  if (known[0].success === null) return words
+  return [...words, { name: 'success', words: figureWords(known.map(({ success }) => ({ value: success ? 1 : 0, t: null }))) }]
 }

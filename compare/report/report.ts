@@ -20,9 +20,11 @@ import { parametersSection } from './parameters.ts'
 import { plainReplays, replayData } from './replayData.ts'
 import { solversSection } from './solvers.ts'
 import { chosenOf, type ReportPlots, type Subject, subjectsOf } from './subject.ts'
+import { sweepSection } from './sweep.ts'
 import { allMetrics, mainTable } from './tables.ts'
 import { verdictCard } from './verdictCard.ts'
 import { energyText, motionText } from './words.ts'
+import { workPrecision } from './workPrecision.ts'
 
 /**
  * @unchecked @param plots  of comparison c and its run i
@@ -97,6 +99,7 @@ function subjectSection(subject: Subject, physical: Readonly<Record<string, unkn
     robot.warnings > 0 ? `<p class="warning">${counted(robot.warnings, 'warning')} in its file: see featherbed inspect.</p>` : ''
   return `<section class="subject" id="scene-${index}"${isOneOfSeveral ? ' role="tabpanel"' : ''} aria-label="${escapeHtml(title)}">
 ${isOneOfSeveral ? `<h2 class="scene-title">${escapeHtml(title)}</h2>` : ''}
+${sweepSection(subject)}
 ${verdictCard(subject)}
 ${warned}
 <div class="replay" data-subject="${index}"><p class="note">${replayMissing()}</p></div>
@@ -104,9 +107,7 @@ ${warned}
 ${mainTable(subject)}
 ${lawsSection(subject)}
 ${agreementSection(subject)}
-<h3>What accuracy costs</h3>
-<p class="note">A line a model, a mark a step. Left is cheaper, down more accurate; the shaded part keeps the limit, the ring is the verdict.</p>
-<div class="work-precision" data-subject="${index}"></div>
+${workPrecision(subject)}
 ${allMetrics(subject)}
 ${solversSection(subject)}
 ${parametersSection(subject, physical)}
@@ -116,7 +117,10 @@ ${parametersSection(subject, physical)}
 /** Shown part of the simulated runs. */
 function howShown(scenes: number, left: number): string {
   if (scenes === 0) return ''
-  const without = left > 0 ? ` ${counted(left, 'run')} of many are charts alone, so that the page stays small.` : ''
+  const without =
+    left > 0
+      ? ` ${counted(left, 'run')} of many are charts alone, or in another variant of a sweep left out, so that the page stays small.`
+      : ''
   return `<p class="note">The replay shows collision shapes, what looks alone are left out; fine meshes with fewer triangles, positions to 1/65,536 of their range, some 160 moments of each run and what lies between by interpolation. Arrows are the mean force of each contact over the step that ends at the moment (the ${MOST_CONTACTS} largest, impacts left out).${without}</p>`
 }
 

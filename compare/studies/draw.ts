@@ -1,18 +1,20 @@
 /** Pictures of the views of a grid: panels with two logarithmic axes, heat maps, bars; and the page that holds them. */
 
 import { significant } from '../measure/numbers.ts'
-import { type Scale, scaleOf } from '../report/chart.ts'
+import { chart, type Line, logRange, type Scale, scaleOf } from '../report/chart.ts'
 import { escapeHtml } from '../report/html.ts'
 import { page } from '../report/page.ts'
+import { hues } from '../report/style.ts'
+import { colors } from '../report/subject.ts'
 import type { MapColumn, MapResult, ModelMap } from './map.ts'
 
 const style = `
-:root { color-scheme: light dark; --ground: #fbfaf8; --ink: #1c1f23; --soft: #545c66; --hair: #e4e1db; --safe: #00855f; --stable: #d9a441; --bad: #b0402a; --line: #0b5c9a; --cell: #fff; }
-@media (prefers-color-scheme: dark) { :root { --ground: #14171a; --ink: #e8eaed; --soft: #a7b0ba; --hair: #343a42; --safe: #35c99a; --stable: #e6ad2e; --bad: #ff8a6b; --line: #6cb6f2; --cell: #1b1f24; } }
+:root { color-scheme: light dark; --ground: #fbfaf8; --ink: #1c1f23; --soft: #545c66; --hair: #e4e1db; --safe: #00855f; --stable: #d9a441; --bad: #b0402a; --line: #0b5c9a; ${hues.light} }
+@media (prefers-color-scheme: dark) { :root { --ground: #14171a; --ink: #e8eaed; --soft: #a7b0ba; --hair: #343a42; --safe: #35c99a; --stable: #e6ad2e; --bad: #ff8a6b; --line: #6cb6f2; ${hues.dark} } }
 body { margin: 2rem auto; max-width: 74rem; padding: 0 1.2rem; font: 15px/1.5 system-ui, sans-serif; background: var(--ground); color: var(--ink); }
 h1 { font-size: 1.35rem; margin: 0; } p { max-width: 62rem; color: var(--soft); } code { font-size: .85rem; }
 .panels { display: flex; flex-wrap: wrap; gap: 1.2rem; } figure { margin: 0; } figcaption { font-weight: 600; } svg { display: block; max-width: 100%; }
-svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg .strong { fill: var(--ink); font-weight: 600; } .hair { stroke: var(--hair); }
+svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg .strong { fill: var(--ink); font-weight: 600; } svg .grid { stroke: var(--hair); } svg .axis { stroke: var(--soft); } svg .within { fill: var(--safe); fill-opacity: .08; } svg polyline { fill: none; stroke-width: 1.6; } .hair { stroke: var(--hair); }
 .safe { fill: var(--safe); } .stable { fill: var(--stable); } .bad { fill: var(--bad); } .area { fill-opacity: .22; } .border { fill: none; stroke-width: 2; }
 .border.safe { stroke: var(--safe); fill: none; } .border.stable { stroke: var(--stable); fill: none; stroke-dasharray: 5 3; } .theory { stroke: var(--line); fill: none; stroke-width: 1.5; stroke-dasharray: 2 3; } .chosen { stroke: var(--ink); stroke-width: 1; }
 .key { display: flex; flex-wrap: wrap; gap: .3rem 1.4rem; padding: 0; list-style: none; color: var(--soft); } .key svg { display: inline-block; vertical-align: -2px; margin-right: .4rem; }
@@ -142,49 +144,40 @@ function mapPanel({ columns, model, varies }: ModelMap, { axes: [dt, other], cho
   return `<svg viewBox="0 0 ${panel.width} ${panel.height}" width="${panel.width}" height="${panel.height}" role="img" aria-label="${escapeHtml(model)}"><clipPath id="${clip}"><rect x="${x0}" y="${y1}" width="${x1 - x0}" height="${y0 - y1}"/></clipPath>${grid}<g clip-path="url(#${clip})">${region('stable')}${region('safe')}${theory.length > 1 ? `<polyline class="theory" points="${theory.join(' ')}"/>` : ''}</g>${chosen}${dots.join('')}${note}${labels}</svg>`
 }
 
-const colors = [
-  '#0072b2',
-  '#c75300',
-  '#00855f',
-  '#b0538f',
-  '#976a00',
-  '#2f87b8',
-  '#6b6b6b',
-  '#7a4fb5',
-  '#00707c',
-  '#8a4b2a',
-  '#6a7300',
-  '#b8304f',
-  '#444444',
-]
-
 /** Motion error against cost of a simulated second, a line a model: below and to the left is better. */
 function workPanel({ work, axes: [, other], limits }: MapResult): string {
   const points = work.flatMap((line) => line.points).filter(({ motion }) => motion > 0)
   if (points.length === 0) return ''
-  const decades = (values: readonly number[]) => [
-    10 ** Math.floor(Math.log10(Math.min(...values))),
-    10 ** Math.ceil(Math.log10(Math.max(...values))),
-  ]
-  const costs = decades(points.map(({ perSecond }) => perSecond))
-  const errors = decades([limits.tracking, ...points.map(({ motion }) => motion)])
-  const sx = logScale(costs, x0, x1)
-  const sy = logScale(errors, y0, y1)
-  const lines = work.map(({ model, points: own }, i) => {
-    const color = colors[i % colors.length]
-    const at2 = own
-      .filter(({ motion }) => motion > 0)
-      .map((point) => ({ ...point, x: at(sx(point.perSecond)), y: at(sy(point.motion)) }))
-    const marks = at2.map(
-      ({ x, y, dt, motion, spread }) =>
-        `<circle cx="${x}" cy="${y}" r="3" fill="${color}"><title>${escapeHtml(`${model} at ${seconds(dt)}: ${significant(motion * 100, 3)} %, cost to ${significant(spread * 100, 2)} %`)}</title></circle>`,
-    )
-    const key = `<text x="${panel.width + 8}" y="${y1 + 12 + 15 * i}" style="fill:${color}">${escapeHtml(model)}</text>`
-    return `<polyline fill="none" stroke="${color}" points="${at2.map(({ x, y }) => `${x},${y}`).join(' ')}"/>${marks.join('')}${key}`
+  const lines = work.map(({ model, points: own }, i): Line => {
+    const shown = own.filter(({ motion }) => motion > 0)
+    return {
+      ...{ id: model, x: shown.map(({ perSecond }) => perSecond), y: shown.map(({ motion }) => 100 * motion) },
+      ...{ color: `var(--c${i % colors})`, dash: '', marker: 'circle', sizes: shown.map(() => 3) },
+      labels: shown.map(
+        ({ dt, motion, spread }) =>
+          `${model} at ${seconds(dt)}: ${significant(motion * 100, 3)} %, cost to ${significant(spread * 100, 2)} %`,
+      ),
+    }
   })
-  const grid = gridOfX(costs, sx, seconds) + gridOfY(errors, sy, (tick) => `${significant(tick * 100, 1)} %`)
-  const limit = `<line class="border stable" x1="${x0}" x2="${x1}" y1="${at(sy(limits.tracking))}" y2="${at(sy(limits.tracking))}"/>`
-  const label = `<text x="${(x0 + x1) / 2}" y="${panel.height - 8}" text-anchor="middle">computing time of a simulated second</text>`
+  const x = {
+    label: 'computing time of a simulated second [s]',
+    log: true,
+    range: logRange(
+      points.map(({ perSecond }) => perSecond),
+      0,
+    ),
+  }
+  const y = {
+    label: 'motion error [%]',
+    log: true,
+    range: logRange(
+      [limits.tracking, ...points.map(({ motion }) => motion)].map((part) => 100 * part),
+      0,
+    ),
+  }
+  const title = 'work and precision'
+  const picture = chart({ id: 'work', x, y, lines, title, size: { width: 480, height: 290 }, limit: 100 * limits.tracking })
+  const key = lines.map(({ id, color }) => `<li style="color:${color}">${escapeHtml(id)}</li>`).join('')
   const value = work.find((line) => line.points.length > 0)?.value ?? 0
-  return `<figure><figcaption>motion error over cost, at a ${escapeHtml(other.label)} of ${significant(value, 3)} ${escapeHtml(other.unit)}</figcaption><svg viewBox="0 0 ${panel.width + 120} ${panel.height}" width="${panel.width + 120}" role="img" aria-label="work and precision">${grid}${limit}${lines.join('')}${label}</svg></figure>`
+  return `<figure><figcaption>motion error over cost, at a ${escapeHtml(other.label)} of ${significant(value, 3)} ${escapeHtml(other.unit)}</figcaption>${picture}<ul class="key">${key}</ul></figure>`
 }

@@ -22,6 +22,7 @@ import type { ReportedChoice, Verdict, VerdictState } from '../../judge/verdict.
 import { nameOf, valueText, worldWords } from '../../judge/verdictWords.ts'
 import { isKept, type LawCheck, lawDefinitions, shownValue } from '../../measure/laws.ts'
 import { milliseconds, significant } from '../../measure/numbers.ts'
+import { outcomeWords } from '../../measure/outcomes.ts'
 import { writeWhole } from '../../recording/wholeFile.ts'
 import { columns as figureColumns } from '../../report/columns.ts'
 import { reportOf } from '../../report/report.ts'
@@ -352,8 +353,9 @@ function comparisonLines(results: Results, { limits, duration, ground, seeds }: 
       parts.push(dim(`  The ground lies at z = ${significant(groundHeight_m, 3)} m: higher, and the robot would start in it.`))
     const isOver = runs.every(({ status }) => status === 'failed')
     const sentence = isOver ? `${robot}: no verdict, because every run failed.` : verdict.sentence
-    const reasons = isOver ? [] : verdict.reasons.map((reason) => `  ${reason}`)
-    parts.push('', (verdict.set.length > 0 ? good : warn)(sentence), ...reasons, '')
+    const answers = verdict.answer?.lines.filter((line) => !sentence.includes(line)) ?? []
+    const lines = isOver ? [] : [...answers, ...verdict.reasons].map((line) => `  ${line}`)
+    parts.push('', (verdict.set.length > 0 ? good : warn)(sentence), ...lines, '')
   })
   return parts
 }
@@ -364,7 +366,7 @@ function byText(runs: readonly RunResult[], textOf: (run: RunResult) => string |
   return texts.map((text) => {
     const same = runs.filter((run) => textOf(run) === text)
     const who = [...new Set(same.map((run) => `${nameOf(run)} at ${milliseconds(run.dt)}${worldText(run, runs)}`))]
-    return `  ${same.length === runs.length && who.length > 1 ? 'every run' : shortened(who, MOST_NAMES)}: ${text}`
+    return `  ${same.length === runs.length && who.length > 1 ? 'every run' : shortened(who, MOST_NAMES, ` and ${who.length - MOST_NAMES} more, which report.html of --out names`)}: ${text}`
   })
 }
 
@@ -431,6 +433,7 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
       right(limit === undefined ? title : `${title}  \n<= ${print(limits[limit])}  `, dispensable),
     ),
     left('worst\nlaw'),
+    ...outcomeWords(runs).map(({ name }) => ({ ...left(`\n${name}`), dispensable: name === 'success' ? undefined : 3 })),
     left(''),
   ]
   const limited = (value: number | null | undefined, limit: number, print: (x: number) => string): Cell => {
@@ -456,6 +459,7 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
         return limit === undefined ? plain(value, print) : limited(value, limits[limit], print)
       }),
       lawCell(group, bad),
+      ...outcomeWords(group).map(({ words }) => ({ text: words })),
       failed > 0
         ? { text: failed === group.length ? 'failed' : `${failed} of ${group.length} failed`, paint: bad }
         : isBest
