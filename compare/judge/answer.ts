@@ -118,14 +118,15 @@ function axesOf(runs: readonly AnsweredRun[]): SweptAxis[] {
   for (const { variant } of runs)
     for (const [path, value] of Object.entries(variant ?? {}))
       if (!isOption([path, value])) values.set(path, (values.get(path) ?? new Map()).set(valueText(value), value))
-  return [...values].map(([path, found]) => {
+  return [...values].flatMap(([path, found]) => {
+    if (found.size < 2) return []
     const all = [...found.values()]
     const isRising = all.every((value) => Number.isFinite(numberOf(value)) && unitOf(value) === unitOf(all[0]))
     const parts = path.split('.')
     const last = parts.slice(-1)[0]
     const isAlone = [...values.keys()].every((other) => other === path || other.split('.').at(-1) !== last)
     const name = isAlone ? last : parts.slice(-2).join('.')
-    return { path, name, values: isRising ? all.sort((a, b) => numberOf(a) - numberOf(b)) : all }
+    return [{ path, name, values: isRising ? all.sort((a, b) => numberOf(a) - numberOf(b)) : all }]
   })
 }
 
@@ -134,7 +135,7 @@ export const product = (lists: readonly (readonly unknown[])[]): unknown[][] =>
 
 /** `in 19 of 20 runs (76 to 99 %)`: with the interval of Wilson, of 95 %. */
 export function rateWords({ good, runs }: AnswerCell): string {
-  if (runs < 2) return good === runs ? 'in the one run' : 'not at all'
+  if (runs < 2) return good === runs ? 'in the one run' : 'in no run'
   const [low, high] = wilson(good, runs)
   return `in ${good} of ${runs} runs (${Math.round(100 * low)} to ${percent(Math.round(100 * high) / 100)})`
 }
@@ -163,7 +164,8 @@ function borderLines({ verb, axes, groups }: Omit<Answer, 'lines'>, worlds: read
                 own,
               )),
       )
-      return pairsWords(group, verb) + where.join('; ')
+      const isAll = group.cells.every(({ good, runs }) => good === runs)
+      return pairsWords(group, verb) + (isAll ? 'everywhere' : where.join('; '))
     }),
   )
   const length = (lines: readonly string[]) => lines.join('').length
@@ -175,7 +177,7 @@ function partWords({ name, values }: SweptAxis, row: readonly AnswerCell[]): str
   const holds = row.map(({ good, runs }) => runs > 0 && good === runs)
   const [first, last] = [holds.indexOf(true), holds.lastIndexOf(true)]
   const some = row.some(({ good }, i) => good > 0 && !holds[i]) ? ', elsewhere in some seeds' : ''
-  if (first < 0) return some === '' ? 'nowhere' : 'in some seeds alone'
+  if (first < 0) return some === '' ? 'nowhere' : 'in some seeds only'
   const value = (i: number) => valueText(values[i])
   const isOneRange = holds.slice(first, last + 1).every(Boolean)
   if (first === 0 && last === holds.length - 1 && isOneRange) return `for every ${name}`

@@ -9,22 +9,18 @@ import { bound, swatch } from './format.ts'
 import { escapeHtml } from './html.ts'
 import type { Pair, Shown, Subject } from './subject.ts'
 
-/** Maps that are drawn; further groups of pairs are in the lines of words alone. */
-const MOST_MAPS = 24
+/** Maps that are drawn. */
+const MOST_MAPS = 32
 const MOST_CURVES = 16
 
 export function sweepSection(subject: Subject): string {
   const { answer } = subject.verdict
   if (answer === undefined) return ''
-  const { lines, axes, groups } = answer
+  const { lines, axes } = answer
   const words = lines.map((line) => `<li>${escapeHtml(bound(line))}</li>`).join('')
   const pictures =
-    axes.length === 0 ? '' : axes.length === 1 ? curves(subject, answer, axes[0]) + maps(subject, answer) : maps(subject, answer)
-  const left =
-    groups.length > MOST_MAPS && axes.length > 0
-      ? `<p class="note">${counted(groups.length - MOST_MAPS, 'further group')} of pairs without a map: the lines above have all.</p>`
-      : ''
-  return `<section class="answer" aria-label="The answer"><h3>${axes.length === 0 ? 'How often it succeeds' : `Over ${escapeHtml(axes.map(({ name }) => name).join(' and '))}`}</h3><ul>${words}</ul>${pictures}${left}</section>`
+    axes.length === 0 ? '' : axes.length === 1 ? curves(subject, axes[0]) + maps(subject, answer) : maps(subject, answer)
+  return `<section class="answer" aria-label="The answer"><h3>${axes.length === 0 ? 'How often it succeeds' : `Over ${escapeHtml(axes.map(({ name }) => name).join(' and '))}`}</h3><ul>${words}</ul>${pictures}</section>`
 }
 
 /** The first two axes across and upwards, the others a map each; before all others the pair to take in each world. */
@@ -44,10 +40,10 @@ function maps(subject: Subject, { axes, groups, verb }: Answer): string {
       at(column, row)
         .map((value, i) => shown(axes[i], value))
         .join(', ')
-    const names = { columns: along.values.map(valueText), rows: rows.map((value) => (up ? valueText(value) : '')), label: where }
+    const names = { columns: along.values.map(valueText), rows: rows.map((value) => (up ? valueText(value) : '')) }
     const figure = (caption: string, picture: string) =>
       `<figure class="card"><figcaption>${escapeHtml(bound(caption))}${where === '' ? '' : `<span>${escapeHtml(where)}</span>`}</figcaption>${picture}<p class="note">${up ? `${escapeHtml(up.name)} over ` : ''}${escapeHtml(along.name)}</p></figure>`
-    const take = cellMap({ ...names, width: 96 }, (column, row) => {
+    const take = cellMap({ ...names, label: 'The pair to take', width: 96 }, (column, row) => {
       const words = takenAt(subject, axes, at(column, row))
       const isTaken = words.includes(' ms')
       return { text: words, fill: isTaken ? 'var(--good)' : 'var(--bad)', opacity: 0.2, title: `${title(column, row)}: ${words}` }
@@ -55,7 +51,7 @@ function maps(subject: Subject, { axes, groups, verb }: Answer): string {
     const ofGroup = (group: AnswerGroup) =>
       figure(
         pairsWords(group),
-        cellMap(names, (column, row) => {
+        cellMap({ ...names, label: pairsWords(group) }, (column, row) => {
           const cell = group.cells[indexOf(column, row)]
           const { good, runs } = cell
           if (runs === 0) return undefined
@@ -66,9 +62,13 @@ function maps(subject: Subject, { axes, groups, verb }: Answer): string {
           return { ...look, text, title: `${title(column, row)}: ${verb}s ${rateWords(cell)}` }
         }),
       )
-    return [figure('The pair to take', take), ...groups.slice(0, MOST_MAPS).map(ofGroup)]
+    return [figure('The pair to take', take), ...groups.map(ofGroup)]
   })
-  return `<div class="maps">${all.join('')}</div>`
+  const left =
+    all.length > MOST_MAPS
+      ? `<p class="note">${counted(all.length - MOST_MAPS, 'further map')} left out; the lines above say the same of all.</p>`
+      : ''
+  return `<div class="maps">${all.slice(0, MOST_MAPS).join('')}</div>${left}`
 }
 
 /** The pair that the verdict on one world alone would name. */
@@ -77,7 +77,8 @@ function takenAt(
   axes: readonly SweptAxis[],
   world: readonly unknown[],
 ): string {
-  const isIn = (variant: Readonly<Record<string, unknown>> | null) => axes.every(({ path }, i) => variant?.[path] === world[i])
+  const isIn = (variant: Readonly<Record<string, unknown>> | null) =>
+    axes.every(({ path }, i) => valueText(variant?.[path]) === valueText(world[i]))
   const runs = pairs.flatMap((pair) => pair.runs.flatMap(({ run }) => (isIn(run.variant) ? [run] : [])))
   const own = truths.filter(({ variant }) => isIn(variant))
   const { model, dt, state, variant } = judge(robot.robot, runs, limits, own, { duration, overlap: null })
@@ -85,7 +86,7 @@ function takenAt(
 }
 
 /** Figures over one swept quantity, by model and step: what the scenario measures, or else the errors. */
-function curves({ index, pairs }: Subject, { axes }: Answer, axis: SweptAxis): string {
+function curves({ index, pairs }: Subject, axis: SweptAxis): string {
   const numbers = axis.values.map(numberOf)
   const isNumeric = numbers.every(Number.isFinite) && numbers.length > 1
   const place = (value: unknown) => (isNumeric ? numberOf(value) : axis.values.indexOf(value))
@@ -106,7 +107,7 @@ function curves({ index, pairs }: Subject, { axes }: Answer, axis: SweptAxis): s
   const figures = [...(repeats ? [rate] : []), ...(measured.length > 0 ? measured : errors)].map(({ title, unit, read }, f) => {
     const lines = shown.map((pair): Line => {
       const y = axis.values.map((value) => {
-        const own = pair.runs.filter(({ run }) => run.variant?.[axes[0].path] === value).map(read)
+        const own = pair.runs.filter(({ run }) => valueText(run.variant?.[axis.path]) === valueText(value)).map(read)
         return title === rate.title ? own.reduce((sum, x) => sum + x, 0) / own.length : median(own)
       })
       const { name, color, dash } = pair.look
