@@ -20,8 +20,9 @@ export interface SweptAxis {
   readonly path: string
   /** As short as it can be told from the others: `friction`, `bar.mass`. */
   readonly name: string
-  /** Rising, where they are numbers; else in the order of the sweep. */
+  /** Rising, where they are numbers, or numbers of one unit; else in the order of the sweep. */
   readonly values: readonly unknown[]
+  readonly isNumeric: boolean
 }
 
 /** Runs of one pair in one world: how many there are, one a seed, and how many succeed, or keep the limits where no success is stated. */
@@ -78,14 +79,15 @@ export function answerOf(runs: readonly AnsweredRun[]): Answer | null {
   }
   const sorted = [...groups.values()].sort((a, b) => share(b.cells) - share(a.cells))
   const answer = { verb: asks ? 'succeed' : 'hold', axes, groups: sorted } as const
-  return {
-    ...answer,
-    lines:
-      axes.length === 0
-        ? sorted.map((group) => pairsWords(group, answer.verb) + rateWords(group.cells[0]))
-        : borderLines(answer, worlds),
-  }
+  return { ...answer, lines: axes.length === 0 ? rateLines(answer) : borderLines(answer) }
 }
+
+/** The cell of a combination of values, one an axis. */
+export const cellAt = ({ cells }: AnswerGroup, axes: readonly SweptAxis[], world: readonly unknown[]): AnswerCell =>
+  cells[axes.reduce((index, { values }, i) => index * values.length + values.indexOf(world[i]), 0)]
+
+const rateLines = ({ verb, groups }: Omit<Answer, 'lines'>) =>
+  groups.map((group) => pairsWords(group, verb) + rateWords(group.cells[0]))
 
 /** The verdict with its answer, and the line of the pair to take, or else the first, in its sentence. */
 export function answered(verdict: Verdict, runs: readonly AnsweredRun[]): Verdict {
@@ -121,12 +123,11 @@ function axesOf(runs: readonly AnsweredRun[]): SweptAxis[] {
   return [...values].flatMap(([path, found]) => {
     if (found.size < 2) return []
     const all = [...found.values()]
-    const isRising = all.every((value) => Number.isFinite(numberOf(value)) && unitOf(value) === unitOf(all[0]))
-    const parts = path.split('.')
-    const last = parts.slice(-1)[0]
-    const isAlone = [...values.keys()].every((other) => other === path || other.split('.').at(-1) !== last)
-    const name = isAlone ? last : parts.slice(-2).join('.')
-    return [{ path, name, values: isRising ? all.sort((a, b) => numberOf(a) - numberOf(b)) : all }]
+    const isNumeric = all.every((value) => Number.isFinite(numberOf(value)) && unitOf(value) === unitOf(all[0]))
+    const nameOfLast = (n: number) => path.split('.').slice(-n).join('.')
+    const isAlone = [...values.keys()].every((other) => other === path || !other.endsWith(`.${nameOfLast(1)}`))
+    const sorted = isNumeric ? all.sort((a, b) => numberOf(a) - numberOf(b)) : all
+    return [{ path, name: nameOfLast(isAlone ? 1 : 2), values: sorted, isNumeric }]
   })
 }
 
@@ -141,33 +142,21 @@ export function rateWords({ good, runs }: AnswerCell): string {
 }
 
 /** Where each group holds, along the axis that says it in the fewest words. */
-function borderLines({ verb, axes, groups }: Omit<Answer, 'lines'>, worlds: readonly (readonly unknown[])[]): string[] {
-  const told = axes.map((along, k) =>
-    groups.map((group) => {
-      const others = product(axes.filter((_, i) => i !== k).map(({ values }) => values))
+function borderLines({ verb, axes, groups }: Omit<Answer, 'lines'>): string[] {
+  const told = axes.map((along, k) => {
+    const rest = axes.filter((axis) => axis !== along)
+    return groups.map((group) => {
+      if (group.cells.every(({ good, runs }) => good === runs)) return `${pairsWords(group, verb)}everywhere`
       const rows = new Map<string, unknown[][]>()
-      for (const other of others) {
-        const row = along.values.map((value) => {
-          const world = [...other.slice(0, k), value, ...other.slice(k)]
-          return group.cells[worlds.findIndex((one) => one.every((x, i) => x === world[i]))]
-        })
+      for (const other of product(rest.map(({ values }) => values))) {
+        const row = along.values.map((value) => cellAt(group, axes, [...other.slice(0, k), value, ...other.slice(k)]))
         const words = partWords(along, row)
         rows.set(words, [...(rows.get(words) ?? []), other])
       }
-      const where = [...rows].map(
-        ([words, own]) =>
-          words +
-          (rows.size === 1
-            ? ''
-            : otherWords(
-                axes.filter((_, i) => i !== k),
-                own,
-              )),
-      )
-      const isAll = group.cells.every(({ good, runs }) => good === runs)
-      return pairsWords(group, verb) + (isAll ? 'everywhere' : where.join('; '))
-    }),
-  )
+      const where = [...rows].map(([words, own]) => words + (rows.size === 1 ? '' : otherWords(rest, own)))
+      return pairsWords(group, verb) + where.join('; ')
+    })
+  })
   const length = (lines: readonly string[]) => lines.join('').length
   return told.reduce((best, lines) => (length(lines) < length(best) ? lines : best))
 }
@@ -188,10 +177,9 @@ function partWords({ name, values }: SweptAxis, row: readonly AnswerCell[]): str
 }
 
 function otherWords(axes: readonly SweptAxis[], worlds: readonly (readonly unknown[])[]): string {
-  if (axes.length === 0) return ''
-  if (axes.length === 1) return ` at ${axes[0].name} ${listed(worlds.map(([value]) => valueText(value)))}`
-  return ` at ${listed(
-    worlds.map((world) => world.map((value, i) => `${axes[i].name} ${valueText(value)}`).join(' with ')),
-    4,
+  const values = (world: readonly unknown[]) => world.map((value, i) => `${i > 0 ? `${axes[i].name} ` : ''}${valueText(value)}`)
+  return ` at ${axes[0].name} ${listed(
+    worlds.map((world) => values(world).join(' with ')),
+    6,
   )}`
 }

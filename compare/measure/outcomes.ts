@@ -145,21 +145,25 @@ const kinds = { held, slipped, fell, reached } as {
 /** Part of a step by which times may be off their own. */
 const ROUNDING = 1e-9
 
+/** A measure in its window of time. */
+interface Timed {
+  readonly name: string
+  readonly from: number
+  readonly until: number
+  readonly watch: Watch
+  isBegun: boolean
+}
+
 /** Takes all measures of a scenario. */
 export class OutcomeMeter {
-  private readonly watched: readonly {
-    readonly name: string
-    readonly from: number
-    readonly until: number
-    readonly watch: Watch
-  }[]
+  private readonly timed: readonly Timed[]
   private readonly success: Scenario['success']
 
   /** @param start with the kinematics of the run's start at its end @throws SetupError for a name that is not there */
   constructor(start: MeasuredStep, { measure, success }: Pick<Scenario, 'measure' | 'success'>) {
-    this.watched = Object.entries(measure).map(([name, choice]) => {
+    this.timed = Object.entries(measure).map(([name, choice]) => {
       const { kind, from, until = Number.POSITIVE_INFINITY } = choice
-      return { name, from, until, watch: kinds[kind](start.world, name, choice as never) }
+      return { name, from, until, watch: kinds[kind](start.world, name, choice as never), isBegun: false }
     })
     this.success = success
     this.measure(start)
@@ -167,31 +171,41 @@ export class OutcomeMeter {
 
   measure(step: MeasuredStep): void {
     const t = step.world.state.t[0]
-    for (const { from, until, watch } of this.watched) if (t >= from - ROUNDING && t <= until + ROUNDING) watch.note(step, t)
+    for (const one of this.timed) {
+      if (t < one.from - ROUNDING || t > one.until + ROUNDING) continue
+      one.isBegun = true
+      one.watch.note(step, t)
+    }
   }
 
-  /** @param isWhole whether the run came to its end: one that broke off is no success */
+  /** @param isWhole whether the run came to its end: one that broke off is no success, nor is one that ended before a measure began */
   outcome(isWhole: boolean): RunOutcome | null {
-    const { watched, success } = this
-    if (watched.length === 0 && !success) return null
-    const figures = new Map(watched.map(({ name, watch }) => [name, watch.figures()]))
-    const figureOf = (variable: string) => {
+    const { timed, success } = this
+    if (timed.length === 0 && !success) return null
+    const figures = new Map(timed.map(({ name, watch }) => [name, watch.figures()]))
+    const measures = timed.map(({ name, isBegun }) => {
+      const known = Object.entries(figures.get(name) as object).map(([part, x]) => [
+        part,
+        isBegun && Number.isFinite(x) ? x : null,
+      ])
+      return [name, Object.fromEntries(known)]
+    })
+    const values = (success?.names ?? []).map((variable) => {
       const [name, part = 'value'] = variable.split('.')
       return figures.get(name)?.[part] ?? Number.NaN
-    }
-    const shown = ([name, own]: readonly [string, Record<string, number>]) => {
-      return [name, Object.fromEntries(Object.entries(own).map(([part, x]) => [part, Number.isFinite(x) ? x : null]))]
-    }
+    })
+    const isKnown = isWhole && timed.every(({ isBegun }) => isBegun)
     return {
-      measures: Object.fromEntries([...figures].map(shown)),
-      success: success ? isWhole && evaluatorOf(success)(Float64Array.from(success.names, figureOf)) !== 0 : null,
+      measures: Object.fromEntries(measures),
+      success: success ? isKnown && evaluatorOf(success)(Float64Array.from(values)) !== 0 : null,
     }
   }
 }
 
 /** `yes, t = 0.31 s` of one run; of several `19 of 20`, or the range of a length. */
 function figureWords(figures: readonly MeasureFigures[]): string {
-  const values = figures.map(({ value }) => value ?? 0)
+  const values = figures.flatMap(({ value }) => value ?? [])
+  if (values.length === 0) return '-'
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const [{ t, distance }] = figures
   if (t === undefined) return low === high ? millimetres(high) : `${significant(1e3 * low, 3)} to ${millimetres(high)}`
@@ -203,11 +217,8 @@ function figureWords(figures: readonly MeasureFigures[]): string {
 /** Each measure, and success, of runs of one scenario in words. */
 export function outcomeWords(runs: readonly { readonly outcome?: RunOutcome | null }[]): { name: string; words: string }[] {
   const known = runs.flatMap(({ outcome }) => outcome ?? [])
-  if (known.length === 0) return []
-  const words = Object.keys(known[0].measures).map((name) => ({
-    name,
-    words: figureWords(known.map(({ measures }) => measures[name])),
-  }))
-  if (known[0].success === null) return words
-  return [...words, { name: 'success', words: figureWords(known.map(({ success }) => ({ value: success ? 1 : 0, t: null }))) }]
+  const figures = known.map(({ measures, success }) =>
+    success === null ? measures : { ...measures, success: { value: success ? 1 : 0, t: null } },
+  )
+  return Object.keys(figures[0] ?? {}).map((name) => ({ name, words: figureWords(figures.map((own) => own[name])) }))
 }

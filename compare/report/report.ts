@@ -11,6 +11,7 @@ import { MOST_CONTACTS } from '../recording/replay/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { againSection } from './again.ts'
 import { agreementSection } from './agreement.ts'
+import { energyText, motionText } from './columns.ts'
 import { bound, digits, titled } from './format.ts'
 import { escapeHtml, scriptJson } from './html.ts'
 import { lawsSection } from './laws.ts'
@@ -23,7 +24,6 @@ import { chosenOf, type ReportPlots, type Subject, subjectsOf } from './subject.
 import { sweepSection } from './sweep.ts'
 import { allMetrics, mainTable } from './tables.ts'
 import { verdictCard } from './verdictCard.ts'
-import { energyText, motionText } from './words.ts'
 import { workPrecision } from './workPrecision.ts'
 
 /**

@@ -1,5 +1,14 @@
 /** The answer of a sweep or of repeated runs, which opens a report: a curve over what was swept, or a map; and the borders in words. */
-import { type Answer, type AnswerGroup, numberOf, pairsWords, product, rateWords, type SweptAxis } from '../judge/answer.ts'
+import {
+  type Answer,
+  type AnswerGroup,
+  cellAt,
+  numberOf,
+  pairsWords,
+  product,
+  rateWords,
+  type SweptAxis,
+} from '../judge/answer.ts'
 import { judge } from '../judge/verdict.ts'
 import { nameOf, valueText } from '../judge/verdictWords.ts'
 import { counted, milliseconds } from '../measure/numbers.ts'
@@ -27,14 +36,9 @@ export function sweepSection(subject: Subject): string {
 function maps(subject: Subject, { axes, groups, verb }: Answer): string {
   const [along, up, ...rest] = axes
   const rows = up ? [...up.values].reverse() : [undefined]
-  const worlds = product(axes.map(({ values }) => values))
   const shown = (axis: SweptAxis, value: unknown) => `${axis.name} ${valueText(value)}`
   const all = product(rest.map(({ values }) => values)).flatMap((others) => {
     const at = (column: number, row: number) => [along.values[column], ...(up ? [rows[row]] : []), ...others]
-    const indexOf = (column: number, row: number) => {
-      const world = at(column, row)
-      return worlds.findIndex((one) => one.every((value, i) => value === world[i]))
-    }
     const where = others.map((value, i) => shown(rest[i], value)).join(', ')
     const title = (column: number, row: number) =>
       at(column, row)
@@ -52,7 +56,7 @@ function maps(subject: Subject, { axes, groups, verb }: Answer): string {
       figure(
         pairsWords(group),
         cellMap({ ...names, label: pairsWords(group) }, (column, row) => {
-          const cell = group.cells[indexOf(column, row)]
+          const cell = cellAt(group, axes, at(column, row))
           const { good, runs } = cell
           if (runs === 0) return undefined
           const part = good / runs
@@ -87,19 +91,17 @@ function takenAt(
 
 /** Figures over one swept quantity, by model and step: what the scenario measures, or else the errors. */
 function curves({ index, pairs }: Subject, axis: SweptAxis): string {
-  const numbers = axis.values.map(numberOf)
-  const isNumeric = numbers.every(Number.isFinite) && numbers.length > 1
-  const place = (value: unknown) => (isNumeric ? numberOf(value) : axis.values.indexOf(value))
+  const place = (value: unknown) => (axis.isNumeric ? numberOf(value) : axis.values.indexOf(value))
   const [first] = pairs.flatMap(({ runs }) => runs.flatMap(({ run }) => run.outcome ?? []))
-  const measured = Object.entries(first?.measures ?? {}).flatMap(([name, figures]) => {
-    const part = 'angle' in figures ? 'value' : 'distance' in figures ? 'distance' : undefined
-    return part
-      ? [{ title: name, unit: 'mm', read: ({ run }: Shown) => (run.outcome?.measures[name][part] ?? Number.NaN) * 1e3 }]
-      : []
-  })
+  const ofMeasure = (title: string, part: string, unit: string) => [
+    { title, unit, read: ({ run }: Shown) => 1e3 * (run.outcome?.measures[title][part] ?? Number.NaN) },
+  ]
+  const measured = Object.entries(first?.measures ?? {}).flatMap(([name, figures]) =>
+    'angle' in figures ? ofMeasure(name, 'value', 'mm') : 'distance' in figures ? ofMeasure(name, 'distance', 'mm or mrad') : [],
+  )
   const errors = [
-    { title: 'Motion error', unit: '%', read: ({ run }: Shown) => (run.error?.tracking ?? Number.NaN) * 100 },
-    { title: 'Penetration', unit: 'mm', read: ({ run }: Shown) => (run.error?.penetration_m ?? Number.NaN) * 1e3 },
+    { title: 'Motion error', unit: '%', read: ({ run }: Shown) => 100 * (run.error?.tracking ?? Number.NaN) },
+    { title: 'Penetration', unit: 'mm', read: ({ run }: Shown) => 1e3 * (run.error?.penetration_m ?? Number.NaN) },
   ]
   const rate = { title: 'Success', unit: '%', read: ({ run }: Shown) => (run.outcome?.success ? 100 : 0) }
   const repeats = pairs.some(({ runs }) => runs.length > axis.values.length) && typeof first?.success === 'boolean'
@@ -111,15 +113,10 @@ function curves({ index, pairs }: Subject, axis: SweptAxis): string {
         return title === rate.title ? own.reduce((sum, x) => sum + x, 0) / own.length : median(own)
       })
       const { name, color, dash } = pair.look
+      const labels = y.map((value) => `${name}: ${value.toPrecision(3)} ${unit}`)
       return {
-        id: name,
-        x: axis.values.map(place),
-        y,
-        color,
-        dash,
-        marker: 'circle',
-        sizes: y.map(() => 3),
-        labels: y.map((value) => `${name}: ${value.toPrecision(3)} ${unit}`),
+        ...{ id: name, x: axis.values.map(place), y, color, dash },
+        ...{ marker: 'circle', sizes: y.map(() => 3), labels },
       }
     })
     const x = { label: axis.name, log: false, range: [Math.min(...lines[0].x), Math.max(...lines[0].x)] } as const

@@ -116,10 +116,6 @@ const agreements = [
   agreement(['seed', 'seeds'], ({ seed, seeds }, problem) => {
     if (Array.isArray(seeds) && seed !== undefined) problem(['seed'], 'stands beside a list of seeds; state one of them')
   }),
-  agreement(['measure', 'duration'], ({ measure, duration }, problem) => {
-    for (const [name, { from }] of Object.entries(measure))
-      if (from >= duration) problem(['measure', name, 'from'], `found ${from} s, expected less than the duration, ${duration} s`)
-  }),
   agreement(['measure', 'success'], ({ measure, success }, problem) => {
     const known = outcomeVariables(measure)
     for (const name of success ? variablesOf(success).map((k) => success.names[k]) : [])

@@ -1,4 +1,4 @@
-/** Pictures of the other views: bars, curves and a heat map, on the page of `draw.ts`. */
+/** Pictures of the other views: maps and curves, on the page of `draw.ts`. */
 
 import { millimetres, milliseconds, percent, significant } from '../measure/numbers.ts'
 import { cellMap, chart, logRange } from '../report/chart.ts'
@@ -7,45 +7,31 @@ import type { Domain } from './domain.ts'
 import { studyPage } from './draw.ts'
 import type { LimitedInput } from './limits.ts'
 import type { PredictabilityResult } from './predictability.ts'
-import { type SensitivityResult, type Swing, swingOf } from './sensitivity.ts'
+import { type SensitivityResult, swingOf } from './sensitivity.ts'
 import type { TransferCell, TransferResult } from './transfer.ts'
 
-const figure = (caption: string, width: number, height: number, body: string) =>
-  `<figure><figcaption>${escapeHtml(caption)}</figcaption><svg viewBox="0 0 ${width} ${height}" width="${width}" role="img" aria-label="${escapeHtml(caption)}">${body}</svg></figure>`
-const at = (value: number) => value.toFixed(1)
-
-/** A tornado a model: to the left the effect of less of an input on the motion, to the right that of more; one scale for all. */
+/** A map of the effect of less and of more of each input on the motion, a column a model; one scale for all. */
 export function sensitivityPage(result: SensitivityResult, command: string): string {
   const { robot, part, dt, duration, models } = result
   const most = Math.max(1e-12, ...models.flatMap(({ rows }) => rows.map(swingOf).filter(Number.isFinite)))
-  const [middle, half] = [205, 92]
-  const bar = (swing: Swing | null, side: -1 | 1, y: number) => {
-    if (swing === null) return ''
-    const length = half * Math.min(1, (swing.motion ?? most) / most)
-    const [x, end] = [side < 0 ? middle - length : middle, middle + side * (length + 4)]
-    const text = swing.motion === null ? 'failed' : percent(swing.motion)
-    return `<rect class="${swing.motion === null ? 'bad' : side < 0 ? 'stable' : 'safe'}" x="${at(x)}" y="${y}" width="${at(Math.max(0.5, length))}" height="16"><title>${escapeHtml(swing.failure ?? swing.by)}</title></rect><text x="${at(end)}" y="${y + 12}" text-anchor="${side < 0 ? 'end' : 'start'}">${text}</text>`
+  const inputs = [...new Set(models.flatMap(({ rows }) => rows.map(({ input }) => input)))]
+  const rows = inputs.flatMap((input) => (['less', 'more'] as const).map((way) => ({ input, way })))
+  const names = {
+    columns: models.map(({ model }) => model),
+    rows: rows.map(({ input, way }) => `${input} ${way}`),
+    label: 'effect of each input',
+    width: 84,
   }
-  const figures = models.map(({ model, rows, failure }) => {
-    const body = rows.map(({ input, less, more }, i) => {
-      const y = 8 + 24 * i
-      return `<text class="strong" x="0" y="${y + 12}">${input}</text>${bar(less, -1, y)}${bar(more, 1, y)}`
-    })
-    const height = 16 + 24 * Math.max(1, rows.length)
-    const axis = `<line class="chosen" x1="${middle}" x2="${middle}" y1="2" y2="${height - 6}"/>`
-    return figure(
-      model,
-      360,
-      height,
-      failure === null ? body.join('') + axis : `<text y="20">${escapeHtml(failure.slice(0, 60))}</text>`,
-    )
+  const picture = cellMap(names, (column, row) => {
+    const swing = models[column].rows.find(({ input }) => input === rows[row].input)?.[rows[row].way]
+    if (!swing) return undefined
+    const { motion, failure, by } = swing
+    if (motion === null) return { text: 'failed', fill: 'var(--bad)', opacity: 0.6, title: failure ?? by }
+    return { text: percent(motion), fill: 'var(--stable)', opacity: 0.8 * Math.min(1, motion / most), title: by }
   })
-  const intro = `How far the motion is from that of the run as stated, as a part of its scale, where one input is ${percent(part)} less (left) or more (right); a delay is one period of the controller. ${duration} s at ${milliseconds(dt)}.`
-  return studyPage(
-    `${robot}: which input matters?`,
-    `<p>${escapeHtml(intro)}</p><div class="panels">${figures.join('')}</div>`,
-    command,
-  )
+  const failures = models.map(({ model, failure }) => (failure === null ? '' : `<p>${escapeHtml(`${model}: ${failure}`)}</p>`))
+  const intro = `How far the motion is from that of the run as stated, as a part of its scale, where one input is ${percent(part)} less or more; a delay is one period of the controller. ${duration} s at ${milliseconds(dt)}.`
+  return studyPage(`${robot}: which input matters?`, `<p>${escapeHtml(intro)}</p>${picture}${failures.join('')}`, command)
 }
 
 /** How the spread of the starts grows with time, a panel for each model and step. */
