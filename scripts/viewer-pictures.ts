@@ -1,12 +1,15 @@
 /**
- * The pictures of docs/viewer.md, from the built page.
+ * The pictures of docs/viewer.md and of the page's own first scenes, from the built page; build again after it.
  *
- *     npm run build && node --import ./scripts/typescript.mjs scripts/viewer-pictures.ts
+ *     npm run build && node --import ./scripts/typescript.mjs scripts/viewer-pictures.ts [front]
  */
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../test/browser/chromium.ts'
 import { serveFolder } from '../test/browser/staticServer.ts'
+import { frontScenes } from '../viewer/front/scenes.ts'
+import { animatedWebp } from './animatedWebp.ts'
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const server = await serveFolder(fileURLToPath(new URL('../dist/viewer', import.meta.url)))
@@ -33,6 +36,56 @@ async function picture(
   await page.waitForTimeout(1500)
   await page.screenshot({ path: `${folder}${name}.jpg`, type: 'jpeg', quality: 72 })
   await page.close()
+}
+
+/** Moving picture of a first scene: its size [px], how much wider the stage is, its frames, and of the stage's parts those left out. */
+interface Moving {
+  readonly width: number
+  readonly height: number
+  readonly zoom: number
+  readonly frames: number
+  readonly without: string
+}
+
+/** Of a scene that is filmed [s]. */
+const FILMED = 2.6
+
+/** A first scene from its start, at the pace of simulated time. */
+async function moving(name: string, file: string, { width, height, zoom, frames, without }: Moving): Promise<void> {
+  const clip = { x: (0.5 * zoom - 0.5) * width, y: (0.5 * zoom - 0.5) * height, width, height, scale: 1 }
+  const viewport = { width: Math.round(zoom * width), height: Math.round(zoom * height) }
+  const page = await browser.newPage({ viewport, bypassCSP: true })
+  page.setDefaultTimeout(120_000)
+  await page.goto(`${server.url}?show=${name}&embed=1&theme=light&quality=high`)
+  await page.addStyleTag({
+    content: `#dock, ${without} { display: none !important } body { grid-template: "view" 1fr / 1fr !important }`,
+  })
+  await page.waitForFunction((seconds) => window.featherbed.session.time >= seconds, FILMED)
+  const devtools = await page.context().newCDPSession(page)
+  const stills: Uint8Array[] = []
+  for (let k = 0; k < frames; k++) {
+    await page.evaluate(
+      (t) => window.featherbed.session.scrub(Math.round(t / window.featherbed.session.dt)),
+      (k * FILMED) / frames,
+    )
+    await page.waitForFunction(() => window.featherbed.isSettled())
+    const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 45, clip })
+    stills.push(Buffer.from(data, 'base64'))
+  }
+  writeFileSync(file, animatedWebp(stills, Math.round((1000 * FILMED) / frames)))
+  await page.close()
+}
+
+const thumbnail = { width: 168, height: 112, zoom: 1.35, frames: 12, without: '#view > :not(canvas)' }
+if (process.argv[2] !== 'bend')
+  for (const { name } of frontScenes)
+    await moving(name, fileURLToPath(new URL(`../viewer/front/${name}.webp`, import.meta.url)), thumbnail)
+const wide = { width: 760, height: 400, zoom: 1, frames: 26, without: '.act-tools, #scale, #story' }
+await moving('bend', `${folder}bend.webp`, wide)
+if (process.argv[2] !== undefined) {
+  await browser.close()
+  await server.close()
+  process.exit()
 }
 
 const tick = async (page: Page, ...names: string[]) => {

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
 import { expect, test } from 'vitest'
 import { pageScript } from '../compare/report/pageScript.ts'
 import { apiPage } from '../scripts/api-docs.ts'
@@ -62,8 +63,30 @@ test('docs/api.md names what each entry exports; npm run docs makes it anew', ()
 
 test('what is heavy is loaded only where it is needed', () => {
   expect([...packagesOf('simulation/index.ts')].sort()).toEqual(['xml2js', 'yaml'])
+  expect([...packagesOf('browser.ts')].sort()).toEqual(['xml2js', 'yaml'])
   expect([...packagesOf('index.ts')].sort()).toEqual(['xml2js', 'yaml'])
   expect([...packagesOf('compare/cli/main.ts')]).toEqual(['commander'])
   for (const entry of ['compare/cli/verbs/compare.ts', 'compare/index.ts', 'control/files.ts'])
     for (const heavy of ['mathjs', 'esbuild']) expect(packagesOf(entry), entry).not.toContain(heavy)
+})
+
+test('a bundle for browsers that imports the package holds nothing of Node, and says nothing on its way', async () => {
+  const { path } = temporaryFolder()
+  mkdirSync(join(path, 'node_modules'))
+  symlinkSync(root, join(path, 'node_modules/featherbed'), 'dir')
+  writeFileSync(join(path, 'page.js'), "import { loadRobot, World } from 'featherbed'\nglobalThis.own = { loadRobot, World }\n")
+  const told: string[] = []
+  const built = await build({
+    root: path,
+    logLevel: 'silent',
+    build: {
+      write: false,
+      lib: { entry: join(path, 'page.js'), formats: ['es'] },
+      rolldownOptions: { onwarn: ({ message }) => told.push(message) },
+    },
+  })
+  const [{ output }] = built as unknown as { output: { readonly fileName: string; readonly code?: string }[] }[]
+  expect(told).toEqual([])
+  expect(output.length).toBe(1)
+  expect(output[0].code).not.toMatch(/from\s*["']node:|__vite-browser-external/)
 })

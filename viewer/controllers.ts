@@ -9,6 +9,7 @@ import {
   figureEight,
   hold,
   ownNameOf,
+  trot,
   unicycle,
   WHEEL_SPEED,
 } from '../control/index.ts'
@@ -22,6 +23,8 @@ const controllers = {
     if (own === 'humanoid') return driveAndWave(gains) as Controller
     return own === undefined ? (hold({ wheelSpeed: WHEEL_SPEED, ...gains }) as Controller) : defaultControllerFor(robot)
   },
+  'trot round a bend': () =>
+    trot({ speed: (t) => 0.5 * Math.min(1, 4 * t), turn: (t) => 1.5 * Math.min(1, 2 * t) }) as Controller,
   'figure eight': (_, gains) => unicycle(figureEight(), gains) as Controller,
   'drive and wave': (_, gains) => driveAndWave(gains) as Controller,
   hold: (_, gains) => hold(gains) as Controller,
@@ -46,7 +49,7 @@ export function gainsOf(name: ControllerName, robot: Robot): Readonly<Record<str
   if (name === 'computed torque') return joints
   if (name === 'figure eight') return path
   if (name === 'drive and wave') return { ...path, ...joints }
-  if (name === 'none') return {}
+  if (name === 'none' || name === 'trot round a bend') return {}
   const own = ownNameOf(robot)
   if (own === 'quadruped') return {}
   return gainsOf(own === 'diffdrive' ? 'figure eight' : own === 'humanoid' ? 'drive and wave' : 'hold', robot)
@@ -55,7 +58,10 @@ export function gainsOf(name: ControllerName, robot: Robot): Readonly<Record<str
 /** Whether the controller follows a live target, see `ControllerState.command`. */
 export function isDrivable(name: ControllerName, robot: Robot): boolean {
   if (name === 'none' || name === 'computed torque') return false
-  return robot.floating && (driveWheels(robot) !== undefined || (name === 'usual' && ownNameOf(robot) === 'quadruped'))
+  return (
+    robot.floating &&
+    (driveWheels(robot) !== undefined || (ownNameOf(robot) === 'quadruped' && (name === 'usual' || name === 'trot round a bend')))
+  )
 }
 
 export type ControllerName = keyof typeof controllers
@@ -68,6 +74,7 @@ export function controllersFor(robot: Robot): ControllerName[] {
   const joints = robot.joints.length > driven
   const usable: Record<ControllerName, boolean> = {
     usual: true,
+    'trot round a bend': ownNameOf(robot) === 'quadruped',
     'figure eight': driven > 0,
     'drive and wave': driven > 0 && joints,
     hold: true,

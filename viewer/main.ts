@@ -1,6 +1,6 @@
 import { Group, Vector3 } from 'three'
 import type { PlacedShape } from '../contact/geometry/index.ts'
-import { contactModels, defaultPhysicalInputs, type FeatureMoment } from '../contact/index.ts'
+import { contactModelNames, defaultPhysicalInputs, type FeatureMoment } from '../contact/index.ts'
 import {
   type Diagnostic,
   type ExaminedRobot,
@@ -13,6 +13,8 @@ import {
 import { type ControllerName, controllerNames, controllersFor, gainsOf, isDrivable } from './controllers.ts'
 import { Editing } from './edit/editing.ts'
 import type { Problem } from './edit/texts.ts'
+import { Front } from './front/front.ts'
+import { type FrontScene, frontScenes } from './front/scenes.ts'
 import { Acting } from './interaction/acting.ts'
 import { edited, isLive, liveSetup, type RunSettings } from './interaction/liveSettings.ts'
 import { ContactArrows } from './overlays/contactArrows.ts'
@@ -48,7 +50,7 @@ import { themes } from './stage/palette.ts'
 import { RobotView } from './stage/robotView.ts'
 import './share/embed.css'
 import { Overlays } from './overlays/overlays.ts'
-import { addressOfSettings, type Settings, settingsOfAddress, timeSteps } from './panel/settings.ts'
+import { addressOfSettings, type Settings, settingsOfAddress, timeSteps, USUAL_FRICTION } from './panel/settings.ts'
 import { Session } from './runs/session.ts'
 import { type Pane, Stage } from './stage/stage.ts'
 import { fixturesFor, SurroundingsView } from './stage/surroundings.ts'
@@ -58,7 +60,7 @@ import { readVisuals, type Visuals } from './stage/visuals.ts'
 import { createTestHook } from './testHook.ts'
 
 const element = (id: string) => document.getElementById(id) as HTMLElement
-const modelNames = Object.keys(contactModels)
+const modelNames: readonly string[] = contactModelNames
 /** Surroundings stand side by side with their corners towards each other. */
 const CORNER = 1.2
 /** The controller of a scenario. */
@@ -73,9 +75,9 @@ const settings: Settings = {
   pose: '',
   controller: controllerNames[0],
   ground: 'flat',
-  models: modelNames.slice(0, 3),
+  models: [...modelNames.slice(0, 3)],
   dt: 1e-3,
-  friction: 0.8,
+  friction: USUAL_FRICTION,
   restitution: 0,
   allowedPenetration: 1,
   gravity: 9.80665,
@@ -99,11 +101,12 @@ const settings: Settings = {
 }
 const asked = settingsOfAddress(settings, location.search, {
   robots: [...ownRobotNames, ...sceneChoices],
-  models: modelNames,
+  models: [...modelNames],
   controllers: [...controllerNames],
 })
 
 const session = new Session()
+const front = new Front((scene) => void openFront(scene))
 window.featherbed = createTestHook(
   session,
   () => views[0]?.robot,
@@ -129,6 +132,10 @@ let scene: { readonly scene: Scene; readonly fixtures: readonly PlacedShape[] } 
 let examined: ExaminedRobot | undefined
 /** The recording that is played, if it is one. */
 let recorded: (NonNullable<RunSetup['recorded']> & { readonly contactModel: string }) | undefined
+/** Whether a scene stated friction and step of the run that stands. */
+let isStated = false
+/** What the last scenario stated of its runs. */
+let stated: { readonly dt?: number; readonly models?: string[] } = {}
 /** The choice that put it there. */
 let standing = { robot: settings.robot, srdf: settings.srdf }
 /** The robot that a dropped controller drives. */
@@ -221,8 +228,6 @@ const panel = createPanel(element('panel'), settings, modelNames, {
   load: () => void load(),
   reload: () => void load(settings.srdf),
   redraw,
-  openFiles: () => element('files').click(),
-  openFolder: () => element('folder').click(),
   frame,
   share: () => void sharing.link(),
   single: () => void sharing.single(),
@@ -244,6 +249,11 @@ handleKeys({
   backspace: () => session.restart(),
   k: () => forkForm.open(),
   y: () => void plots.toggle(),
+  f1: () => {
+    const help = element('help') as HTMLDetailsElement
+    help.open = !help.open
+    help.scrollIntoView()
+  },
   f2: () => void editing.toggle(),
   '-': () => transport.faster(-1),
   '+': () => transport.faster(1),
@@ -260,6 +270,8 @@ handleKeys({
   ...acting.keys,
   ...seeing.keys,
 })
+element('open-files').onclick = () => element('files').click()
+element('open-folder').onclick = () => element('folder').click()
 acceptFiles((files) => void takeFiles(files))
 selectByClick()
 element('notice')
@@ -279,7 +291,11 @@ if (shared) {
   if (shared.files.size > 0) take(new RobotFiles(shared.files as typeof dropped.all), shared.from, shared.origin)
   Object.assign(settings, likeOwn(settings, shared.settings))
 }
-await load(shared?.settings.srdf)
+const address = new URLSearchParams(location.search)
+const isAddressed = ['robot', 'controller', 'ground', 'models', 'dt', 'friction'].some((name) => address.has(name))
+const first = shared || isAddressed ? undefined : (frontScenes.find(({ name }) => name === address.get('show')) ?? frontScenes[0])
+if (first) settings.robot = first.robot
+await load(first ? '' : shared?.settings.srdf, { first })
 if (shared && standing.robot === shared.settings.robot) {
   // reset by loading
   Object.assign(settings, likeOwn(settings, shared.settings))
@@ -329,7 +345,10 @@ function openStage(): Stage {
       changed = true
     }
     stage.orbit.addEventListener('change', redrawView)
-    new ResizeObserver(redrawView).observe(element('view'))
+    new ResizeObserver(() => {
+      redrawView()
+      if (stage.isFramed) frame()
+    }).observe(element('view'))
     return stage
   } catch (error) {
     complain('This page needs WebGL 2', error)
@@ -337,8 +356,25 @@ function openStage(): Stage {
   }
 }
 
+/** Opens one of the first scenes, and plays it. */
+async function openFront(scene: FrontScene): Promise<void> {
+  settings.robot = scene.robot
+  await load('', { first: scene })
+  session.play()
+}
+
+interface Opening {
+  /** One of the first scenes. */
+  readonly first?: FrontScene
+  /** Whether it ran before it was edited: settings that its text leaves as they were stay as the user has them. */
+  readonly isEdited?: boolean
+}
+
 /** Loads the robot that the settings name; if that fails, the stage stays as it is. @returns why it failed, '' if it did not */
-async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(settings.robot)): Promise<string> {
+async function load(
+  srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(settings.robot),
+  { first, isEdited }: Opening = {},
+): Promise<string> {
   const turn = ++loading
   const chosen = { robot: settings.robot, srdf }
   busy(`Loading ${chosen.robot} …`)
@@ -351,7 +387,7 @@ async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(sett
     }
     const asked = (await galleryScene(chosen.robot)) ?? droppedScene(chosen.robot)
     if (asked !== undefined) {
-      await enterScene(asked, chosen, () => turn === loading)
+      await enterScene(asked, chosen, () => turn === loading, { first, isEdited })
       return ''
     }
     const base = settings.base === 'as the file says' ? undefined : settings.base
@@ -360,7 +396,11 @@ async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(sett
       : loadRobotFile(dropped, chosen.robot, srdf, { base })
     const seen = await readVisuals(loaded.examined, loaded.files, looksLoad)
     if (turn !== loading) return '' // the user has chosen again meanwhile
-    Object.assign(settings, chosen, { pose: '' })
+    // what a scene stated of its run is over
+    const usual = isStated ? { dt: 1e-3, friction: USUAL_FRICTION, restitution: 0, allowedPenetration: 1 } : {}
+    Object.assign(settings, chosen, { pose: '' }, usual, first?.settings)
+    front.tell(first)
+    isStated = first !== undefined
     standing = chosen
     scene = recorded = undefined
     examined = loaded.examined
@@ -407,8 +447,9 @@ async function runEdited(files: Files, file: string): Promise<string> {
   dropped.dispose()
   take(new RobotFiles(files as typeof dropped.all), isOurs ? '' : handedBy, isOurs ? 'own' : origin)
   settings.robot = file
-  const problem = await load()
-  if (problem !== '') element('notice').hidden = true // the editor says it
+  const problem = await load(undefined, { isEdited: true })
+  if (problem === '') session.play()
+  else element('notice').hidden = true // the editor says it
   return problem
 }
 
@@ -437,7 +478,12 @@ function droppedScene(choice: string): Scene | undefined {
 }
 
 /** Puts a scenario on the stage. @param isWanted whether nothing else was chosen meanwhile */
-async function enterScene(asked: Scene, chosen: typeof standing, isWanted: () => boolean): Promise<void> {
+async function enterScene(
+  asked: Scene,
+  chosen: typeof standing,
+  isWanted: () => boolean,
+  { first, isEdited }: Opening,
+): Promise<void> {
   const { sceneAtRest } = await import('./scenes/scene.ts')
   const { visualsOfScene } = await import('./scenes/visuals.ts')
   const rest = await sceneAtRest(asked)
@@ -448,10 +494,15 @@ async function enterScene(asked: Scene, chosen: typeof standing, isWanted: () =>
   const { friction, restitution, allowedPenetration } = { ...defaultPhysicalInputs, ...physical }
   Object.assign(settings, chosen, { pose: '', friction, restitution, allowedPenetration: 1000 * allowedPenetration })
   const query = new URLSearchParams(isFirst ? location.search : '')
-  if (!query.has('dt')) settings.dt = dt[0]
   // one that runs under all says nothing of which to see
-  if (!query.has('models') && models.length < modelNames.length) settings.models = models.slice(0, 3).map(({ name }) => name)
-  settings.controller = SCENARIOS
+  const names = models.length < modelNames.length ? models.slice(0, 3).map(({ name }) => name as string) : undefined
+  const isAsStated = isEdited && stated.dt === dt[0] && stated.models?.join() === names?.join()
+  if (!query.has('dt') && !isAsStated) settings.dt = dt[0]
+  if (names && !query.has('models') && !isAsStated) settings.models = names
+  stated = { dt: dt[0], models: names }
+  Object.assign(settings, first?.settings, { controller: SCENARIOS })
+  front.tell(first)
+  isStated = true
   standing = chosen
   recorded = undefined
   scene = { scene: asked, fixtures: rest.fixtures }
@@ -473,6 +524,7 @@ async function enterRecording(chosen: typeof standing, isWanted: () => boolean):
     friction: told.friction ?? settings.friction,
   })
   settings.controller = RECORDED
+  front.tell(undefined)
   standing = chosen
   scene = found.scene && { scene: found.scene, fixtures: found.fixtures ?? [] }
   recorded = { snapshots, end: told.end, contactModel: told.contactModel }
@@ -537,6 +589,7 @@ function applySettings(before: RunSettings, now: RunSettings): void {
     return
   }
   const names = edited(before, now)
+  front.tell(undefined)
   if (session.step === 0 || !names.every(isLive)) {
     startRun()
     return
@@ -584,7 +637,8 @@ function showAddress(): void {
   if (location.protocol === 'file:' || location.search.includes('given=')) return
   // a robot that was dropped has no address
   const isHere = isOwnRobot(settings.robot) || sceneChoices.includes(settings.robot)
-  history.replaceState(null, '', isHere ? addressOfSettings(settings) : location.pathname)
+  const address = front.shown ? `?show=${front.shown.name}` : addressOfSettings(settings)
+  history.replaceState(null, '', isHere ? address : location.pathname)
 }
 
 /** One view a lane: of ghosts the first solid, elsewhere all. */
@@ -730,6 +784,7 @@ function draw(now: number): void {
   }
   if (isTableStale && (!session.playing || now - tabulated > TABLE_PERIOD)) {
     table.update(session)
+    labels.mark(table.broken)
     isTableStale = false
     tabulated = now
   }
@@ -780,7 +835,12 @@ function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readon
       camera: stage.camera.quaternion,
     })
   })
-  if (views[0] && snapshots[0]) stage.track(views[0].robot.position, settings.follow && !acting.isHolding)
+  // all that have begun, as soon as all of them are there
+  const followed = views.filter(({ lane }, i) => (snapshots[i] || !lane.fork) && (i === 0 || settings.layout !== 'split views'))
+  stage.track(
+    followed.every(({ lane }) => session.snapshot(lane)) ? followed.map(({ robot }) => robot.position) : [],
+    settings.follow && !acting.isHolding,
+  )
   acting.draw()
   seeing.draw(notes)
   if (settings.layout === 'split views') {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { lawsAt } from '../../viewer/checks/gateCell.ts'
+import { lawNames } from '../../compare/scenario/index.ts'
+import { checksOf, judgedAt, worstOf } from '../../viewer/checks/lasting.ts'
 import { History } from '../../viewer/runs/history.ts'
 import type { Lane } from '../../viewer/runs/lane.ts'
 import type { Snapshot } from '../../viewer/runs/protocol.ts'
@@ -21,12 +22,12 @@ test('the snapshot before a step is the last that is earlier, and none is before
 
 test('the figures of a step are those of the last snapshot that has any', () => {
   const lane = laneOf(historyOf(snapshot(10, laws), snapshot(12), snapshot(14)))
-  expect(lawsAt(lane, 15)).toBe(laws)
+  expect(judgedAt(lane, 15)?.laws).toBe(laws)
 })
 
 test('a run whose record begins late and without figures has none', () => {
   const lane = laneOf(historyOf(snapshot(40), snapshot(42)))
-  expect(lawsAt(lane, 45)).toBe(undefined)
+  expect(judgedAt(lane, 45)).toBe(undefined)
 })
 
 test('a long record keeps its first and its latest snapshots, and of what is long ago ever fewer', () => {
@@ -36,4 +37,18 @@ test('a long record keeps its first and its latest snapshots, and of what is lon
   expect(kept.length).toBeLessThanOrEqual(100)
   expect(kept[0]).toBe(0)
   expect(kept.slice(-40)).toEqual(Array.from({ length: 40 }, (_, i) => 961 + i))
+})
+
+test('a law that was broken is not forgotten when its share falls below the limit again', () => {
+  const limits = checksOf(new Float64Array(lawNames.length))
+  const over = Float64Array.from(limits, ({ limit }) => 2 * limit)
+  const under = Float64Array.from(limits, ({ limit }) => 0.5 * limit)
+  expect(worstOf(under, over)).toEqual(over)
+  expect(worstOf(over, under)).toEqual(over)
+  expect(
+    worstOf(
+      under,
+      Float64Array.from(under, (value) => 1.5 * value),
+    ),
+  ).toEqual(under)
 })

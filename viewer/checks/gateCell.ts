@@ -1,24 +1,8 @@
 import { isKept, type LawCheck, lawDefinitions, lawSentence, shownValue } from '../../compare/measure/index.ts'
-import { lawNames, penetrationLimit } from '../../compare/scenario/index.ts'
 import type { Lane } from '../runs/lane.ts'
+import type { Snapshot } from '../runs/protocol.ts'
+import { checksOf, judgedAt } from './lasting.ts'
 import './checks.css'
-
-/** The checks that a snapshot's figures stand for. */
-export function checksOf(values: Float64Array): LawCheck[] {
-  return lawNames.map((law, i) => ({
-    law,
-    value: Number.isNaN(values[i]) ? null : values[i],
-    limit: lawDefinitions[law].limit ?? penetrationLimit(),
-  }))
-}
-
-/** The figures of a run until a step, as of the last snapshot that has any. */
-export function lawsAt(lane: Lane, step: number): Float64Array | undefined {
-  if (!lane.setup?.judged) return undefined
-  for (let snapshot = lane.at(step); snapshot; snapshot = lane.history.before(snapshot.step))
-    if (snapshot.laws) return snapshot.laws
-  return undefined
-}
 
 /** Which laws a run has kept until the step that is shown: in short, and on demand one by one. */
 export class GateCell {
@@ -26,7 +10,9 @@ export class GateCell {
   /** Below the run's own row. */
   readonly details: HTMLTableRowElement
   private readonly list = document.createElement('ul')
-  private values: Float64Array | undefined
+  private judged: Snapshot | undefined
+  /** The first law that the run has broken, with its figure; '' for none. */
+  broken = ''
 
   constructor(cell: HTMLTableCellElement, details: HTMLTableRowElement, columns: number) {
     this.details = details
@@ -48,28 +34,41 @@ export class GateCell {
   }
 
   update(lane: Lane, step: number): void {
-    const values = lawsAt(lane, step)
-    if (values === this.values) return
-    this.values = values
-    this.button.hidden = values === undefined
-    if (values === undefined) this.details.hidden = true
-    else this.show(checksOf(values), lane)
+    const judged = judgedAt(lane, step)
+    if (judged === this.judged) return
+    this.judged = judged
+    this.button.hidden = judged === undefined
+    this.broken = ''
+    if (judged === undefined) this.details.hidden = true
+    else this.show(this.checks(), lane)
   }
 
-  private show(checks: readonly LawCheck[], { laws, fork }: Lane): void {
+  /** Present figures, and of laws that were broken before their worst. */
+  private checks(): (LawCheck & { readonly worst: LawCheck | undefined })[] {
+    const { laws, worst } = this.judged ?? {}
+    if (laws === undefined) return []
+    const before = checksOf(worst ?? laws)
+    return checksOf(laws).map((check, i) => ({ ...check, worst: isKept(before[i]) ? undefined : before[i] }))
+  }
+
+  private show(checks: ReturnType<GateCell['checks']>, { laws, worst, fork }: Lane): void {
     const broken = checks.filter((check) => !isKept(check))
+    const earlier = checks.flatMap((check) => (isKept(check) && check.worst ? [check.worst] : []))
     const measured = checks.filter(({ value }) => value !== null).length
     const [first] = broken
     const more = broken.length > 1 ? ` +${broken.length - 1}` : ''
-    const text = first ? `broken: ${inShort(first)}${more}` : `${measured} kept`
+    this.broken = first ? inShort(first) : ''
+    const kept = earlier.length === 0 ? `${measured} kept` : `${measured - earlier.length} kept, ${earlier.length} broken before`
+    const text = first ? `broken: ${this.broken}${more}` : kept
     if (this.button.textContent !== text) this.button.textContent = text
     this.button.classList.toggle('broken', first !== undefined)
     // where and when is known of the end of the record, and holds as long as the figure is the same
-    const told = broken.map((check) =>
-      lawSentence(laws.find(({ law, value }) => law === check.law && value === check.value) ?? check),
+    const told = [...broken, ...earlier].map((check) =>
+      lawSentence([...laws, ...worst].find(({ law, value }) => law === check.law && value === check.value) ?? check),
     )
     this.button.title = [
       told.length > 0 ? told.join('\n') : `keeps the ${measured} laws that there is something to measure of`,
+      earlier.length > 0 ? 'a share that was above its limit falls as the run goes on' : '',
       fork ? `since t = ${fork.t.toFixed(3)} s` : '',
       'motion and energy errors need other runs: featherbed compare',
     ]
@@ -79,15 +78,16 @@ export class GateCell {
   }
 
   private write(): void {
-    if (this.details.hidden || this.values === undefined) return
+    if (this.details.hidden) return
     this.list.replaceChildren(
-      ...checksOf(this.values).map((check) => {
+      ...this.checks().map(({ worst, ...check }) => {
         const item = document.createElement('li')
         item.className = check.value === null ? 'idle' : isKept(check) ? 'kept' : 'broken'
         item.title = `${lawDefinitions[check.law].text}\n${lawDefinitions[check.law].formula}`
         const mark = check.value === null ? 'nothing to measure: ' : isKept(check) ? '' : 'broken: '
         const limit = check.value === null ? '' : ` of ${shownValue(check.law, check.limit)}`
-        item.textContent = `${mark}${inShort(check)}${limit}`
+        const before = worst && isKept(check) ? `, broken before: ${shownValue(worst.law, worst.value ?? 0)}` : ''
+        item.textContent = `${mark}${inShort(check)}${limit}${before}`
         return item
       }),
     )

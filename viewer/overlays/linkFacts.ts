@@ -100,7 +100,10 @@ function factsOf(robot: Robot, body: number): Fact[] {
     )
   }
 
-  facts.push({ term: 'contact force', text: (snapshot) => newtons(Math.hypot(...forceOn(snapshot, body))) })
+  facts.push({
+    term: 'contact force',
+    text: (snapshot) => (Number.isNaN(snapshot.force) ? '–' : newtons(Math.hypot(...forceOn(snapshot, body)))),
+  })
   const fixed = frames.filter((frame) => frame.body === body && frame.name !== model.bodyName[body])
   if (fixed.length > 0) facts.push({ term: 'fixed to it', text: () => fixed.map(({ name }) => name).join(', ') })
   return facts

@@ -3,13 +3,23 @@ import { type Diagnostic, formatDiagnostic, kindsOf } from '../../robots/index.t
 
 const element = (id: string) => document.getElementById(id) as HTMLElement
 
-/** Until it is dismissed. */
+/** An error, until it is dismissed. */
 export function complain(title: string, error: unknown): void {
+  notice(title, error instanceof Error ? error.message : String(error), 'alert')
+}
+
+/** What was done, until it is dismissed. */
+export function inform(title: string, text: string): void {
+  notice(title, text, 'status')
+}
+
+function notice(title: string, text: string, role: 'alert' | 'status'): void {
   const box = element('notice')
   box.hidden = false
+  box.role = role
   const [strong, pre] = [box.querySelector('strong'), box.querySelector('pre')]
   if (strong) strong.textContent = title
-  if (pre) pre.textContent = error instanceof Error ? error.message : String(error)
+  if (pre) pre.textContent = text
 }
 
 /** While it lasts; '' when it is over. */

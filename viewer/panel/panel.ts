@@ -18,8 +18,6 @@ export interface PanelActions {
   reload(): void
   /** Only the picture has changed. */
   redraw(): void
-  openFiles(): void
-  openFolder(): void
   frame(): void
   /** Copies a link to the view. */
   share(): void
@@ -65,8 +63,6 @@ export function createPanel(
   let srdfs = robot.add(settings, 'srdf', ['']).name('SRDF').onChange(actions.reload)
   let poses = robot.add(settings, 'pose', ['']).name('starts in').onChange(actions.rerun)
   let controllers = robot.add(settings, 'controller', [settings.controller]).name('controller').onChange(actions.rerun)
-  robot.add({ open: actions.openFiles }, 'open').name('Open files …')
-  robot.add({ open: actions.openFolder }, 'open').name('Open a folder …')
 
   const models = gui.addFolder('Contact models')
   const list = new ModelList(

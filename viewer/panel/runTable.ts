@@ -20,6 +20,10 @@ export class RunTable {
 
   constructor(body: HTMLTableSectionElement) {
     this.body = body
+    const button = document.getElementById('columns') as HTMLElement
+    button.onclick = () => {
+      button.ariaExpanded = String(body.closest('table')?.classList.toggle('unfolded'))
+    }
   }
 
   update(session: Session): void {
@@ -42,9 +46,9 @@ export class RunTable {
         continue
       }
       const values = [
-        formatDepth(shown.penetration),
-        `${shown.force.toFixed(1)} N`,
-        String(shown.contacts.length / 10),
+        ...(Number.isNaN(shown.force)
+          ? ['–', '–', '–']
+          : [formatDepth(shown.penetration), `${shown.force.toFixed(1)} N`, String(shown.contacts.length / 10)]),
         Number.isNaN(shown.stepTime) ? '–' : `${shown.stepTime.toFixed(1)} µs`,
         Number.isNaN(shown.stepTime) ? '–' : `${formatFactor((lane.dt * 1e6) / shown.stepTime)}×`,
         `${shown.solverFailures} / ${shown.fallbacks} / ${shown.tunnelled}`,
@@ -54,6 +58,11 @@ export class RunTable {
         if (cells[i].textContent !== value) cells[i].textContent = value
       })
     }
+  }
+
+  /** Of each run the first law that it has broken; '' for none. */
+  get broken(): readonly string[] {
+    return this.rows.map(({ gates }) => gates.broken)
   }
 
   private build(session: Session): void {

@@ -3,6 +3,9 @@ import { type LayoutName, layouts } from '../runs/layout.ts'
 import type { ThemeName } from '../stage/palette.ts'
 import { type SurroundingsName, surroundings } from '../stage/surroundings.ts'
 
+/** Coulomb friction of a first run. */
+export const USUAL_FRICTION = 0.8
+
 /** Time steps that the page offers [s]. */
 export const timeSteps: readonly number[] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02]
 
@@ -84,12 +87,20 @@ export function settingsOfAddress(
   const dt = query.get('dt')
   if (Number(dt) > 0 && Number(dt) <= 0.1) settings.dt = Number(dt)
   else if (dt !== null) refused.push(`dt "${dt}": a step is above 0 and at most 0.1 s`)
+  const friction = query.get('friction')
+  if (Number(friction) >= 0 && Number(friction) <= 10)
+    settings.friction = friction === null ? settings.friction : Number(friction)
+  else refused.push(`friction "${friction}": a number from 0 to 10`)
   settings.theme = (take('theme', ['light', 'dark'])[0] as ThemeName | undefined) ?? settings.theme
   return { plays: take('play', ['0', '1'])[0] !== '0', refused }
 }
 
-export function addressOfSettings({ robot, controller, ground, models, dt, layout }: Settings): string {
-  const unusual = { ...(ground === 'flat' ? {} : { ground }), ...(layout === layouts[0] ? {} : { layout }) }
+export function addressOfSettings({ robot, controller, ground, models, dt, layout, friction }: Settings): string {
+  const unusual = {
+    ...(friction === USUAL_FRICTION || robot.startsWith('scene') ? {} : { friction: String(friction) }),
+    ...(ground === 'flat' ? {} : { ground }),
+    ...(layout === layouts[0] ? {} : { layout }),
+  }
   const query = { robot, controller, models: models.join(','), dt: String(dt), ...unusual }
   return `?${new URLSearchParams(query)}`.replaceAll('%2C', ',')
 }

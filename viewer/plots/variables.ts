@@ -17,7 +17,7 @@ export function variablesOf({ joints, model, floating, shapes }: Robot): Variabl
     { name: 'energy/mechanical', unit: 'J', of: ({ energy }) => energy },
     { name: 'contact/force', unit: 'N', of: ({ force }) => force },
     { name: 'contact/penetration', unit: 'mm', of: ({ penetration }) => 1e3 * penetration },
-    { name: 'contact/count', unit: '', of: ({ contacts }) => contacts.length / contactStride },
+    { name: 'contact/count', unit: '', of: found(({ contacts }) => contacts.length / contactStride) },
   ]
   if (floating) list.push(...baseVariables(joints.length))
   joints.forEach(({ name, type, qIndex, vIndex }, joint) => {
@@ -26,7 +26,11 @@ export function variablesOf({ joints, model, floating, shapes }: Robot): Variabl
       list.push({ name: `joint/${name}/${quantity}`, unit, of: read })
     of('position', unit, ({ q }) => q[qIndex])
     of('velocity', `${unit}/s`, ({ v }) => v[vIndex])
-    of('effort', type === 'prismatic' ? 'N' : 'N m', ({ tau }) => tau[vIndex])
+    of(
+      'effort',
+      type === 'prismatic' ? 'N' : 'N m',
+      found(({ tau }) => tau[vIndex]),
+    )
     of('target', unit, ({ target }) => target[joint] ?? Number.NaN)
     of('tracking error', unit, ({ q, target }) => q[qIndex] - (target[joint] ?? Number.NaN))
   })
@@ -34,13 +38,19 @@ export function variablesOf({ joints, model, floating, shapes }: Robot): Variabl
   for (const body of [...touching].sort((a, b) => a - b)) {
     const name = `link/${model.bodyName[body]}`
     list.push(
-      { name: `${name}/contact force`, unit: 'N', of: (snapshot) => Math.hypot(...forceOn(snapshot, body)) },
-      { name: `${name}/contact force z`, unit: 'N', of: (snapshot) => forceOn(snapshot, body)[2] },
-      { name: `${name}/penetration`, unit: 'mm', of: (snapshot) => 1e3 * depthOf(snapshot, body) },
+      { name: `${name}/contact force`, unit: 'N', of: found((snapshot) => Math.hypot(...forceOn(snapshot, body))) },
+      { name: `${name}/contact force z`, unit: 'N', of: found((snapshot) => forceOn(snapshot, body)[2]) },
+      { name: `${name}/penetration`, unit: 'mm', of: found((snapshot) => 1e3 * depthOf(snapshot, body)) },
     )
   }
   return list
 }
+
+/** A quantity that a step finds: there is none before the first step of a run, or of a fork. */
+const found =
+  (read: Variable['of']): Variable['of'] =>
+  (snapshot) =>
+    Number.isNaN(snapshot.force) ? Number.NaN : read(snapshot)
 
 /** Of a floating base, in world axes but for its velocity, which is in its own: [angular; linear]. @param targets of joints, before its own */
 function baseVariables(targets: number): Variable[] {

@@ -161,10 +161,10 @@ export class Theatre {
   }
 
   private track(): void {
-    if (this.actors.length === 0) return
-    const mean = new Vector3()
-    for (const { robot } of this.actors) mean.add(robot.position)
-    this.stage.track(mean.divideScalar(this.actors.length), true)
+    this.stage.track(
+      this.actors.map(({ robot }) => robot.position),
+      true,
+    )
   }
 
   private measure(scene: ReplayScene, { q }: ReplayFrames): void {

@@ -21,9 +21,17 @@ const laneColors = [
   '#fc5884',
 ] as const
 
-/** The colour of a model; of a further run of it, the next that none has. */
+/** The colour of a model; of a further run of it a darker or lighter shade, which no other model has. */
 export function laneColor(contactModel: string, taken: readonly string[] = []): string {
-  const first = Math.max(0, contactModelNames.indexOf(contactModel as (typeof contactModelNames)[number])) % laneColors.length
-  const order = [...laneColors.slice(first), ...laneColors.slice(0, first)]
-  return order.find((color) => !taken.includes(color)) ?? order[0]
+  const own =
+    laneColors[Math.max(0, contactModelNames.indexOf(contactModel as (typeof contactModelNames)[number])) % laneColors.length]
+  const shades = [own, ...[0.45, -0.45, 0.7, -0.7].map((by) => shaded(own, by))]
+  return shades.find((color) => !taken.includes(color)) ?? own
+}
+
+/** Towards white, or black below zero. @param by from -1 to 1 */
+function shaded(color: string, by: number): string {
+  const part = (k: number) => Number.parseInt(color.slice(k, k + 2), 16)
+  const mixed = [1, 3, 5].map((k) => Math.round(part(k) + Math.abs(by) * ((by > 0 ? 255 : 0) - part(k))))
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 }

@@ -4,8 +4,7 @@ import type { Lane } from './lane.ts'
 import './runs.css'
 import { forkWords } from './fork.ts'
 
-/** Of a label, and of a line of them [px]. */
-const widest = 130
+/** Of a line of labels [px]. */
 const line = 21
 
 /** Names of the runs over the picture: above robots that stand side by side, and in the corners of panes. */
@@ -13,6 +12,8 @@ export class LaneLabels {
   private readonly host = document.createElement('div')
   private readonly stage: Stage
   private lanes: readonly Lane[] = []
+  /** Of the labels [px]. */
+  private widest = 130
   private readonly at = new Vector3()
 
   constructor(view: HTMLElement, stage: Stage) {
@@ -42,6 +43,18 @@ export class LaneLabels {
     )
   }
 
+  /** Marks the runs that have broken a law. @param broken of each run its law and figure, '' for none */
+  mark(broken: readonly string[]): void {
+    broken.forEach((text, i) => {
+      const label = this.host.children[i] as HTMLElement | undefined
+      if (!label || label.dataset.broken === text) return
+      label.dataset.broken = text
+      this.widest = 0 // to be measured
+    })
+    if (this.widest === 0)
+      this.widest = Math.max(...Array.from(this.host.children, (label) => (label as HTMLElement).offsetWidth), 100) + 8
+  }
+
   /** In which cell of the grid of panes each is. */
   layOut({ columns, rows }: { readonly columns: number; readonly rows: number }): void {
     const { style } = this.host
@@ -55,7 +68,7 @@ export class LaneLabels {
     const labels = this.host.children as unknown as HTMLElement[]
     // those of close neighbours are at different heights
     const close = Math.abs(this.across(places[0]) - this.across(places[1]))
-    const levels = close > 0 ? Math.min(4, Math.ceil(widest / close)) : 1
+    const levels = close > 0 ? Math.min(4, Math.ceil(this.widest / close)) : 1
     places.forEach((place, i) => {
       const label = labels[i]
       if (!label) return

@@ -2,6 +2,7 @@ import type { LawCheck } from '../../compare/measure/index.ts'
 import type { RecordingInfo } from '../../compare/recording/index.ts'
 import type { FeatureMoment } from '../../contact/index.ts'
 import type { Checkpoint, Input } from '../../simulation/index.ts'
+import { judgedAt, worstChecks, worstOf } from '../checks/lasting.ts'
 import type { TapedFile, TapeFormat } from '../recordings/tape.ts'
 import { createWorker } from './createWorker.ts'
 import type { Fork } from './fork.ts'
@@ -36,6 +37,8 @@ export class Lane {
   setup: RunSetup | undefined
   /** How far the run broke each law, as of the last snapshot. */
   laws: readonly LawCheck[] = []
+  /** Of laws that were broken, the worst of each. */
+  worst: readonly LawCheck[] = []
   history = new History(snapshotCapacity)
   /** Cause of the run's end; undefined before. */
   failure: { readonly message: string; readonly t: number } | undefined
@@ -107,7 +110,7 @@ export class Lane {
     if (isTrusted(setup) !== before) this.renew()
     this.hasStarted = false
     this.silence = 0
-    this.laws = []
+    this.laws = this.worst = []
     this.abandon()
     this.asked = this.firstStep
     this.failure = undefined
@@ -221,9 +224,12 @@ export class Lane {
       this.hasStarted = true
       if (message.type === 'failed') this.failure = { message: message.message, t: message.t }
       else {
-        for (const snapshot of message.snapshots) this.history.add(snapshot)
+        for (const snapshot of message.snapshots) this.history.add(this.judged(snapshot))
         for (const features of message.features) this.keep(features)
-        this.laws = message.laws ?? this.laws
+        if (message.laws) {
+          this.laws = message.laws
+          this.worst = worstChecks(message.laws, this.worst)
+        }
       }
     } else if (message.type === 'started' && message.run === this.run) {
       this.readsFeatures = message.readsFeatures
@@ -240,6 +246,10 @@ export class Lane {
       for (const one of this.waiting) if (one.step === step) one.resolve(checkpoint)
       this.waiting = this.waiting.filter((one) => one.step !== step)
     }
+  }
+
+  private judged(snapshot: Snapshot): Snapshot {
+    return snapshot.laws ? { ...snapshot, worst: worstOf(snapshot.laws, judgedAt(this, snapshot.step)?.worst) } : snapshot
   }
 
   private end(): void {

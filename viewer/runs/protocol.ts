@@ -53,6 +53,7 @@ export interface Snapshot {
   readonly contacts: Float32Array
   /** Deepest overlap of the contacts [m], and the magnitude of their forces' sum [N]. */
   readonly penetration: number
+  /** NaN, as the penetration, before the first step. */
   readonly force: number
   /** `World.hash` here. */
   readonly hash: string
@@ -74,6 +75,8 @@ export interface Snapshot {
   readonly target: Float64Array
   /** How far the run broke each law until here, in the order of `lawNames`; NaN where there is nothing to measure. */
   readonly laws?: Float64Array
+  /** Likewise, of laws that were broken before the worst; the page adds it. */
+  readonly worst?: Float64Array
   /** 9, while something is pulled: where it is held and where it is pulled to [m], the force on it [N], in world axes. */
   readonly pull?: Float64Array
   /** One a contact: Coulomb's coefficient of its pair; NaN where it is not known. */

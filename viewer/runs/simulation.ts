@@ -178,7 +178,7 @@ function start(number: number, setup: RunSetup): void {
       readsFeatures: world.contactModel.reading === 'features',
       read: setup.scene && scene?.prepared.read,
     })
-    scope.postMessage({ type: 'snapshots', run, snapshots: [judged(snapshot(world))], features: watched(world) })
+    scope.postMessage({ type: 'snapshots', run, snapshots: [judged(beforeSteps(world))], features: watched(world) })
   } catch (error) {
     scope.postMessage({ type: 'failed', run, message: describe(error), t: 0 })
   }
@@ -361,6 +361,13 @@ function measure(milliseconds: number, steps: number): void {
 function judged(snapshot: Snapshot, laws: readonly LawCheck[] | undefined = judge?.laws()): Snapshot {
   return laws === undefined ? snapshot : { ...snapshot, laws: lawValues(laws) }
 }
+
+/** Of a world that has made no step: what a step finds is not known. */
+const beforeSteps = (world: World): Snapshot => ({
+  ...snapshot(world),
+  penetration: Number.NaN,
+  force: Number.NaN,
+})
 
 function snapshot(world: World): Snapshot {
   const { contacts, dt, events, state, pulls } = world

@@ -19,6 +19,11 @@ export const sceneNames = [
   'lift-turn-place',
   'trot-steps',
   'capture-step',
+  'grip',
+  'brake',
+  'cards',
+  'kick',
+  'bounce',
 ] as const
 export type SceneName = (typeof sceneNames)[number]
 

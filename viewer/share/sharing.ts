@@ -1,6 +1,6 @@
 import { sizesOf } from '../../compare/scenario/index.ts'
 import type { Robot } from '../../robots/index.ts'
-import { busy, complain } from '../panel/notices.ts'
+import { busy, complain, inform } from '../panel/notices.ts'
 import type { Settings } from '../panel/settings.ts'
 import type { TapeFormat } from '../recordings/tape.ts'
 import type { Session } from '../runs/session.ts'
@@ -47,7 +47,7 @@ export class Sharing {
       )
       const held = sizesOf(files()).map(({ name, size }) => `${name} (${size})`)
       const what = isCopied ? 'The link is on the clipboard' : 'Copy this link'
-      complain(held.length === 0 ? what : `${what}; it holds ${held.join(', ')}`, link)
+      inform(held.length === 0 ? what : `${what}; it holds ${held.join(', ')}`, link)
     } catch (error) {
       complain('No link can be made', error)
     }

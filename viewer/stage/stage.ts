@@ -26,6 +26,8 @@ import type { Theme } from './palette.ts'
 const viewDirection = new Vector3(1, -0.85, 0.42).normalize()
 /** From left to right as it stands there. */
 export const across = new Vector3(0.85, 1, 0).normalize()
+/** Of a robot that the camera follows, in radii of what was framed. */
+const FARTHEST = 3
 const sunDirection = new Vector3(0.45, -0.55, 1).normalize()
 
 /** A part of the picture of its own. */
@@ -65,6 +67,10 @@ export class Stage {
   /** Whether anything is drawn at all: not with `?quality=none`, for tests without pictures. */
   private readonly draws: boolean
   private readonly followed = new Vector3(Number.NaN)
+  /** Whether the camera stands where `frame` put it, but for what it follows; else a user has moved it. */
+  isFramed = true
+  /** Camera's distance and spread of what it follows, as they were framed [m]. */
+  private framed = { distance: 1, spread: Number.NaN }
 
   /** @throws Error if the browser has no WebGL 2 */
   constructor(canvas: HTMLCanvasElement) {
@@ -84,6 +90,9 @@ export class Stage {
     this.orbit.dampingFactor = 0.12
     this.orbit.zoomToCursor = true
     this.orbit.maxPolarAngle = Math.PI * 0.98
+    this.orbit.addEventListener('start', () => {
+      this.isFramed = false
+    })
 
     if (!software) {
       const generator = new PMREMGenerator(this.renderer)
@@ -163,9 +172,11 @@ export class Stage {
     this.orbit.maxDistance = this.radius * 60
     this.orbit.update()
     this.followed.set(Number.NaN, 0, 0)
+    this.isFramed = true
+    this.framed = { distance, spread: Number.NaN }
     this.ground.setScale(this.radius)
     const { shadow } = this.sun
-    const reach = this.radius * 2.2
+    const reach = this.radius * 2.8
     Object.assign(shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1, far: this.radius * 20 })
     shadow.camera.updateProjectionMatrix()
     shadow.normalBias = this.radius * 0.004
@@ -193,19 +204,31 @@ export class Stage {
     return Math.min(ball, needed * 1.12)
   }
 
-  /** Tells where the robot is: the light goes with it, and so does the camera if `follow`. */
-  track(position: Vector3, follow: boolean): void {
+  /** Tells where the robots are: light goes with them, and so does the camera if `follow`, farther off as they part unless a user has moved it. */
+  track(positions: readonly Vector3[], follow: boolean): void {
+    // one that flies off does not take the camera with it
+    const near = positions.filter((position) => !(position.distanceTo(this.followed) > FARTHEST * this.radius))
+    const box = new Box3().setFromPoints(near.length > 0 ? near : positions.slice(0, 1))
+    if (box.isEmpty()) return
+    const middle = box.getCenter(new Vector3())
+    const spread = 0.5 * box.getSize(new Vector3()).length()
+    if (Number.isNaN(this.framed.spread)) this.framed.spread = spread
     if (follow && !Number.isNaN(this.followed.x)) {
-      const moved = new Vector3().subVectors(position, this.followed)
+      const moved = new Vector3().subVectors(middle, this.followed)
       this.camera.position.add(moved)
       this.orbit.target.add(moved)
+      if (this.isFramed) {
+        const away = this.camera.position.sub(this.orbit.target)
+        away.setLength(this.framed.distance * Math.max(1, 1 + (spread - this.framed.spread) / this.radius))
+        this.camera.position.add(this.orbit.target)
+      }
     }
-    this.followed.copy(position)
-    this.sun.target.position.copy(position)
+    this.followed.copy(middle)
+    this.sun.target.position.copy(middle)
     this.sun.position
       .copy(sunDirection)
       .multiplyScalar(this.radius * 8)
-      .add(position)
+      .add(middle)
   }
 
   /** @param panes as many as `setPanes` said, or none */
