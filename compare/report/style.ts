@@ -95,7 +95,7 @@ i.line { display: inline-block; width: 16px; border-top: 3px solid; vertical-ali
 .over-time { display: grid; gap: 8px; min-width: 0; } .over-time figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 6px 8px 4px; } .u-over { cursor: crosshair; }
 .values { display: flex; flex-wrap: wrap; gap: 0 14px; font-size: 12px; font-variant-numeric: tabular-nums; min-height: 1.5em; padding: 0 2px; color: var(--soft); } .values b { font-weight: 650; color: var(--ink); }
 .main-table td.own { white-space: nowrap; min-width: 0; } .failures details { margin: 2px 0 4px; } .failures summary { padding: 0; border: 0; font-weight: 500; }
-.answer ul { margin: 0 0 12px; padding-left: 1.3em; } .maps { display: flex; flex-wrap: wrap; gap: 14px; } .maps figcaption { max-width: 60ch; } .maps .note { margin: 0; }
+.answer { margin-bottom: 20px; } .answer h3 { margin-top: 12px; } .answer ul { margin: 0 0 12px; padding-left: 1.3em; } .maps { display: flex; flex-wrap: wrap; gap: 14px; } .maps figcaption { max-width: 60ch; } .maps .note { margin: 0; }
 .work-precision { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 330px), 1fr)); gap: 16px; } .work-precision figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 10px 10px 6px; }
 details { margin-top: 12px; } details > summary { cursor: pointer; font-weight: 600; padding: 9px 14px; } details[open] > summary { border-bottom: 1px solid var(--hair); }
 .inside { padding: 12px 14px; } p.inside { margin: 0; } details dl { margin: 0; }

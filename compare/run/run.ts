@@ -527,9 +527,9 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     controllerMetrics: failure !== '' || !loop ? {} : loop.metrics(),
     metrics: meter.metrics(),
     // its forces of contacts are not known here
+    outcome: prepared.outside ? null : meter.outcome(failure === ''),
     laws: prepared.outside ? [] : lawsOf(meter.laws(), scenario.limits, ignoredInputs(world)),
     health: meter.health(),
-    outcome: meter.outcome(failure === ''),
     loads: meter.loads(),
     tracking: meter.tracking(),
     touched: meter.touched,

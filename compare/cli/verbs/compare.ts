@@ -425,6 +425,7 @@ function largest(runs: readonly RunResult[], of: (run: RunResult) => number | nu
 
 function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, { bad, bold, dim }: Paint): string {
   const figures = figureColumns.flatMap(({ short, ...column }) => (short ? [{ ...column, ...short }] : []))
+  const measured = outcomeWords(runs).map(({ name }) => name)
   const columns: Column[] = [
     left('\nmodel'),
     left('\nvariant'),
@@ -433,7 +434,7 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
       right(limit === undefined ? title : `${title}  \n<= ${print(limits[limit])}  `, dispensable),
     ),
     left('worst\nlaw'),
-    ...outcomeWords(runs).map(({ name }) => ({ ...left(`\n${name}`), dispensable: name === 'success' ? undefined : 3 })),
+    ...measured.map((name) => ({ ...left(`\n${name}`), dispensable: name === 'success' ? undefined : 3 })),
     left(''),
   ]
   const limited = (value: number | null | undefined, limit: number, print: (x: number) => string): Cell => {
@@ -459,7 +460,7 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
         return limit === undefined ? plain(value, print) : limited(value, limits[limit], print)
       }),
       lawCell(group, bad),
-      ...outcomeWords(group).map(({ words }) => ({ text: words })),
+      ...measured.map((name) => ({ text: outcomeWords(group).find((own) => own.name === name)?.words ?? '-' })),
       failed > 0
         ? { text: failed === group.length ? 'failed' : `${failed} of ${group.length} failed`, paint: bad }
         : isBest
