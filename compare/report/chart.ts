@@ -14,8 +14,10 @@ export interface Line {
   readonly labels?: readonly string[]
   /** For charts with markers: half the size of each, in the units of the picture. Default 5. */
   readonly sizes?: readonly number[]
-  /** Marks are rings around those of other lines. */
-  readonly isRing?: boolean
+  /** Marks without a line, or rings around those of other lines. */
+  readonly marks?: 'alone' | 'ring'
+  /** What lies to the left of the line is filled. */
+  readonly area?: boolean
 }
 
 export const markers = ['circle', 'square', 'triangle', 'diamond', 'wedge', 'plus'] as const
@@ -191,13 +193,14 @@ export function chart({ id, x, y, lines, title, size, limit }: ChartOptions): st
       if (!line.marker) return
       const label = line.labels ? `<title>${escapeHtml(line.labels[i])}</title>` : ''
       marks.push(
-        `<g class="mark" style="${line.isRing ? `fill:none;stroke-width:2;stroke:${line.color}` : `fill:${line.color}`}">${label}${markerPath(line.marker, px, py, line.sizes?.[i] ?? 5)}</g>`,
+        `<g class="mark" style="${line.marks === 'ring' ? `fill:none;stroke-width:2;stroke:${line.color}` : `fill:${line.color}`}">${label}${markerPath(line.marker, px, py, line.sizes?.[i] ?? 5)}</g>`,
       )
     })
     const dash = line.dash ? ` stroke-dasharray="${line.dash}"` : ''
-    parts.push(
-      `<g data-run="${escapeHtml(line.id)}"><polyline clip-path="url(#${clip})" points="${points.join(' ')}" style="stroke:${line.color}"${dash}/>${marks.join('')}</g>`,
-    )
+    const path = points.join(' ')
+    const area = line.area ? `<polygon class="area" points="${x0},${y0} ${path} ${x0},${y1}" style="fill:${line.color}"/>` : ''
+    const drawn = `<polyline clip-path="url(#${clip})" points="${path}" style="stroke:${line.color}"${dash}/>`
+    parts.push(`<g data-run="${escapeHtml(line.id)}">${area}${line.marks ? '' : drawn}${marks.join('')}</g>`)
   }
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}">${parts.join('')}</svg>`
 }

@@ -34,7 +34,7 @@ export function workPrecision({ index, pairs, models, limits }: Subject): string
       return { id: model, color: own[0]?.look.color ?? '', ...shown(own), sizes: own.map(() => 3.5) }
     })
     const chosen = known.filter(({ isChosen }) => isChosen)
-    const ring: Line = { id: 'verdict', color: 'var(--good)', isRing: true, ...shown(chosen), sizes: chosen.map(() => 8) }
+    const ring: Line = { id: 'verdict', color: 'var(--good)', marks: 'ring', ...shown(chosen), sizes: chosen.map(() => 8) }
     const y = {
       label: `${title.toLowerCase()} [${unit}]`,
       log: true,
