@@ -16,6 +16,7 @@ import type { Scenario, Variant } from '../scenario/index.ts'
 import type { RobotScale } from '../scenario/world/assemble.ts'
 import { BODIES_ONLY, checkWorlds, isOutside, prepareWorld, type RobotCache, subjectsOf } from '../scenario/world/files.ts'
 import { floatingNotice, limitsNote } from '../scenario/world/start.ts'
+import { answered } from './answer.ts'
 import type { Divergence } from './divergence.ts'
 import type { Judgement } from './judgeWorld.ts'
 import { type Group, groupsOf, judgeWorlds, type Subject, worldOf } from './judgeWorlds.ts'
@@ -237,7 +238,8 @@ async function compareOn(
     const lacks = subjects[s].prepared.members.flatMap(({ robot, motion }) => (motion ? [] : lacksOf(robot)))
     if (lacks.length > 0) return withheld(names[s], lacks, scenario.limits)
     const known = truths.filter(({ robot }) => robot === names[s])
-    return judge(names[s], own, scenario.limits, known, { duration: scenario.duration, overlap: overlapOf(robots[s]) })
+    const scene = { duration: scenario.duration, overlap: overlapOf(robots[s]) }
+    return answered(judge(names[s], own, scenario.limits, known, scene), own)
   })
   const results: Results = {
     scenario: showScenario(scenario),

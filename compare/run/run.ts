@@ -14,7 +14,7 @@ import {
 import type { RunHealth } from '../measure/health.ts'
 import { ignoredInputs } from '../measure/ignoredInputs.ts'
 import { type LawCheck, lawsOf } from '../measure/laws.ts'
-import { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from '../measure/metrics.ts'
+import { Meter, type Metrics, type PairLoad, type RobotTracking, type RunOutcome, type Series } from '../measure/metrics.ts'
 import { type Trajectory, TrajectoryRecorder } from '../measure/trajectory.ts'
 import type { RecordingInfo } from '../recording/files.ts'
 import { type ReplayFrames, ReplayRecorder, sceneText } from '../recording/replay/index.ts'
@@ -115,6 +115,8 @@ export interface RunRecord {
   readonly laws: readonly LawCheck[]
   /** What a verdict must know beside these; null if nothing was run. */
   readonly health: RunHealth | null
+  /** The scenario's own measures, and whether it succeeded; null where it states none. */
+  readonly outcome: RunOutcome | null
   /** The load of each pair of shapes, the largest first. */
   readonly loads: readonly PairLoad[]
   /** How well each robot of the world followed its controller; the compared one first. */
@@ -199,6 +201,7 @@ const emptyRecord: RunRecord = {
   metrics: null,
   laws: [],
   health: null,
+  outcome: null,
   loads: [],
   tracking: [],
   touched: false,
@@ -446,7 +449,7 @@ function begin(
     )
   const asked = job.problemAt === undefined ? -1 : Math.max(1, Math.round(job.problemAt / dt))
   const wanted = job.checkpointAt === undefined ? -1 : Math.round(job.checkpointAt / dt)
-  const meter = new Meter(world, loops, steps - first)
+  const meter = new Meter(world, loops, steps - first, scenario)
   const keeper = new StepKeeper(world, asked)
   const tape = job.record && recording && new Tape(recording.openRecording(job.record.path, world, { info: job.record.info }))
   const recorder = new TrajectoryRecorder(world, sampleEvery(steps))
@@ -527,6 +530,7 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     controllerMetrics: failure !== '' || !loop ? {} : loop.metrics(),
     metrics: meter.metrics(),
     // its forces of contacts are not known here
+    outcome: prepared.outside ? null : meter.outcome(failure === ''),
     laws: prepared.outside ? [] : lawsOf(meter.laws(), scenario.limits, ignoredInputs(world)),
     health: meter.health(),
     loads: meter.loads(),

@@ -5,6 +5,7 @@ import { problemText } from '../../inspect/problemFile.ts'
 import { metricDefinitions } from '../../measure/metricDefinitions.ts'
 import type { Metrics } from '../../measure/metrics.ts'
 import { millimetres, milliseconds, significant } from '../../measure/numbers.ts'
+import { outcomeWords } from '../../measure/outcomes.ts'
 import { checkpointText, parseCheckpoint } from '../../recording/checkpointFile.ts'
 import { RecordingError } from '../../recording/recordingError.ts'
 import { reportOfRun } from '../../report/report.ts'
@@ -325,6 +326,7 @@ function summary(
   }
   for (const [name, value] of Object.entries(result.controllerMetrics))
     line(name, `${significant(value, 6)}  (by the controller)`)
+  for (const { name, words } of outcomeWords([result])) line(name, words)
   if (result.hash) line('State hash at the end', result.hash)
   if (solvers.length > 0) line('Solvers', chainText(solvers))
   if (result.solverFailure) line('Solver', result.solverFailure)

@@ -41,6 +41,7 @@ import { LoopError, massAndWeight, type PrescribedMotion, World, type WorldLoop 
 import { createBuiltIn } from '../controllers.ts'
 import { type BodyChoice, type ControllerChoice, evaluator, type ModelChoice, materialize, type Scenario } from '../index.ts'
 import type { Logged } from './log.ts'
+import { checkMeasures } from './measured.ts'
 import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './penetration.ts'
 import { Random } from './random.ts'
 import { type RobotFile, robotFileOf } from './robotFile.ts'
@@ -566,6 +567,7 @@ export function checkWorlds(scenario: Scenario, prepared: PreparedWorld): readon
     }
   }
   if (world === undefined || problems.size > 0) throw new SetupError([...problems].join('\n'))
+  checkMeasures(world, scenario.measure)
   const meter = new PenetrationMeter(world)
   meter.measure(placesAt(world.robot, world.state.q))
   return meter.overlaps()
