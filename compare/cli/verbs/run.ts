@@ -2,6 +2,8 @@ import { basename, join } from 'node:path'
 import { contactModels } from '../../../contact/index.ts'
 import type { Checkpoint } from '../../../simulation/index.ts'
 import { problemText } from '../../inspect/problemFile.ts'
+import { inputsWords } from '../../judge/health.ts'
+import { isKept, lawSentence } from '../../measure/laws.ts'
 import { metricDefinitions } from '../../measure/metricDefinitions.ts'
 import type { Metrics } from '../../measure/metrics.ts'
 import { millimetres, milliseconds, significant } from '../../measure/numbers.ts'
@@ -321,6 +323,9 @@ function summary(
   }
   for (const [name, value] of Object.entries(result.controllerMetrics))
     line(name, `${significant(value, 6)}  (by the controller)`)
+  const dropped = inputsWords([result])
+  if (dropped !== null) line('Dropped', dropped)
+  for (const check of result.laws) if (check.law !== 'inputs' && !isKept(check)) line('Broken law', `${model} ${lawSentence(check)}`)
   if (result.hash) line('State hash at the end', result.hash)
   if (solvers.length > 0) line('Solvers', chainText(solvers))
   if (result.solverFailure) line('Solver', result.solverFailure)
