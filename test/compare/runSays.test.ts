@@ -11,7 +11,9 @@ test('run names the inputs that its model drops and the laws that it breaks, in 
   )
   const soft = await ended(0, featherbed(['run', scenario, '--model', 'mujoco']))
   expect(soft.stdout).toContain('mujoco cannot do what is stated of surfaces: restitution\n')
-  expect(soft.stdout).toMatch(/mujoco leaves impacts at speeds that are wrong by [\d.]+ % of those before \(limit 10 %\), most at t = /)
+  expect(soft.stdout).toMatch(
+    /mujoco leaves impacts at speeds that are wrong by [\d.]+ % of those before \(limit 10 %\), most at t = /,
+  )
   const rigid = await ended(0, featherbed(['run', scenario, '--model', 'ncp']))
   expect(rigid.stdout).not.toMatch(/Dropped|Broken law/)
   const compared = await ended(0, featherbed(['compare', scenario]))
