@@ -4,7 +4,7 @@ import { type Diagnostic, type FindingKind, formatDiagnostic, kindsOf, visible }
 import { ruleOf } from '../inspect/mimicRule.ts'
 import { counted } from '../measure/numbers.ts'
 import { io } from './io.ts'
-import { type Paint, paintFor } from './terminal.ts'
+import { left, type Paint, paintFor, right, table } from './terminal.ts'
 import type { RobotReport } from './verbs/inspect.ts'
 
 /** Most places that are shown of one kind of finding, and most entries of one list. */
@@ -23,6 +23,25 @@ export function inspectionText(inspected: RobotReport, source: string, all: bool
   const head = [paint.bold(report.name), ...report.lacks.map((lack) => paint.bad(`  For looking at only: ${lack}.`))]
   const words = ['', ...verdict(report, source, paint), ...otherwiseText(report)]
   return `${[...head, ...facts, ...findings, ...words].join('\n')}\n`
+}
+
+/** A row a joint: radians, newton metres and seconds; of one that slides metres and newtons. */
+export function jointsText({ name, drivable, mimics, base }: RobotReport): string {
+  const value = (x: number | null) => ({ text: x === null ? '-' : String(Number(x.toPrecision(4))) })
+  const rows = drivable.map(({ name, type, range, effort, velocity, home, q, v }) => [
+    { text: visible(name) },
+    { text: type },
+    ...[...range, effort, velocity, home, q, v].map(value),
+  ])
+  const columns = [
+    left('joint'),
+    left('type'),
+    ...['from', 'to', 'effort', 'speed', 'home', 'q', 'v'].map((title) => right(title)),
+  ]
+  const order = `Controllers give one effort a joint in this order. Units: rad, N m, rad/s; m, N, m/s where it slides.`
+  const floating = base.floating ? ['The floating base comes first: 7 numbers of q, 6 of v.'] : []
+  const followers = mimics.map((mimic) => `${visible(mimic.name)} follows: ${visible(ruleOf(mimic))}`)
+  return `${[paintFor(io.stdout).bold(visible(name)), table(columns, rows), ...followers, order, ...floating].join('\n')}\n`
 }
 
 function factsOf(report: RobotReport, all: boolean): [string, string][] {

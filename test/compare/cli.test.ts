@@ -48,6 +48,53 @@ describe('every verb', () => {
   }
 })
 
+describe('examples of --help run as they are printed', () => {
+  // shorter, and with files in the place of those that a user has
+  const files: readonly (readonly [RegExp, string])[] = [
+    [/(--(?:out|record|checkpoint|from|problem|fix)) (?:\/tmp\/)?(\S+)/g, `$1 ${folder.path}/out-$2`],
+    [/(?<= )(?:a1|gripper|arm)\.(?:urdf\.xacro prefix:=left_ --srdf arm\.srdf|urdf|xml)/g, block],
+    [/ state\.json/g, ` ${folder.write('state.json', '{}')}`],
+    [/docs\/examples/g, fileURLToPath(new URL('../../docs/examples', import.meta.url))],
+    [/my_controller\.ts/g, join(folder.path, 'my_controller.ts')],
+    [/--duration \d+/g, '--duration 0.02'],
+    [/--at 1/g, '--at 0.01'],
+  ]
+  const more: Readonly<Record<string, readonly string[]>> = {
+    run: ['--duration', '0.02'],
+    compare: ['--models', 'penalty', '--dt', '5e-3', '--duration', '0.02', '--no-timing'],
+  }
+  for (const verb of ['inspect', 'convert', 'dynamics', 'contacts', 'solve', 'run', 'compare', 'new', 'completion']) {
+    test(verb, async () => {
+      const { stdout } = await featherbed([verb, '--help'])
+      const [, text] = stdout.split('Example:')
+      const lines = [...text.matchAll(/^ {2}featherbed (\S.*)$/gm)].map(([, line]) => line.replace(/ > .*/, ''))
+      expect(lines.length).toBeGreaterThan(0)
+      for (const line of lines) {
+        const words = files.reduce((all, [from, to]) => all.replace(from, to), line).split(' ')
+        const own = more[words[0]] ?? []
+        const { code, stderr } = await featherbed([...words, ...own, '--quiet'])
+        expect([code, stderr], line).toEqual([0, expect.not.stringContaining('featherbed:')])
+      }
+    })
+  }
+})
+
+describe('a robot by itself', () => {
+  test('inspect --joints lists the names that controllers use', async () => {
+    const { stdout } = await ended(0, featherbed(['inspect', 'diffdrive', '--joints']))
+    expect(stdout).toMatch(/^left_wheel_joint +continuous +- +- /m)
+    expect(stdout).not.toContain('tags used')
+  })
+
+  test('compare says what was run, and the three commands that come next', async () => {
+    const { stdout } = await ended(0, featherbed(['compare', block, ...one]))
+    expect(stdout).toMatch(/^What was run: block \(a floating base, 0 joints, [\d.]+ kg\) on level ground for 0\.05 s/m)
+    expect(stdout.split('Next:')[1].match(/^ {2}featherbed /gm)?.length).toBe(3)
+    const { stdout: driven } = await featherbed(['compare', 'diffdrive', '--controller', 'hold', ...one])
+    expect(driven).not.toContain('Next:')
+  })
+})
+
 describe('new controller', () => {
   test('writes a controller that runs, and leaves one that is there as it is', async () => {
     const file = join(folder.path, 'begun.ts')

@@ -9,7 +9,8 @@ import { parseScenario } from '../../compare/scenario/index.ts'
 import { checkWorlds, prepareWorld, resolvePaths, subjectsOf } from '../../compare/scenario/world/files.ts'
 import { type ContactModelOptions, contactChoice, contactModelNames } from '../../contact/index.ts'
 import * as controlFolder from '../../control/index.ts'
-import { integrateConfiguration } from '../../dynamics/index.ts'
+import * as dynamicsFolder from '../../dynamics/index.ts'
+import * as rootFolder from '../../index.ts'
 import * as robotFiles from '../../robots/files.ts'
 import * as robotsFolder from '../../robots/index.ts'
 import { pageWithTables } from '../../scripts/table-docs.ts'
@@ -19,6 +20,7 @@ import { temporaryFolder } from './command.ts'
 
 const { loadOwnRobot } = robotFiles
 const { World } = simulationFolder
+type World = InstanceType<typeof World>
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url))
 const examples = join(docs, 'examples')
@@ -59,7 +61,7 @@ describe('the conventions of docs/dynamics.md', () => {
     const v = new Float64Array(model.nv)
     v[3] = 1
     const next = new Float64Array(model.nq)
-    integrateConfiguration(model, q, v, 0.5, next)
+    dynamicsFolder.integrateConfiguration(model, q, v, 0.5, next)
     expect([0, 1, 2].map((k) => Math.round(1e9 * (next[k] - q[k])) / 1e9)).toEqual([0, 0.5, 0])
   })
 })
@@ -113,19 +115,35 @@ test('docs/scenario.md lists the options of every model', () => {
   expect([...listed].sort()).toEqual([...known].sort())
 })
 
-/** A sample as a user copies it, with this project's folders for the package's. */
+/** Samples of a page, each with its heading. */
+const samplesOf = (page: string): [string, string][] =>
+  readFileSync(join(docs, page), 'utf8')
+    .split(/^## /m)
+    .flatMap((part) =>
+      [...part.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]): [string, string] => [part.split('\n')[0], code]),
+    )
+
+/** Runs a sample as a user copies it, with this project's folders for the package's. @returns what it logs, and behind it `shown` */
+async function run(code: string, shown = ''): Promise<unknown[]> {
+  const runnable = code.replace(/import (\{[^}]*\}) from ('[^']*')/g, 'const $1 = modules[$2]').replace(/\} as const$/m, '}')
+  const said: unknown[] = []
+  const body = `return (async () => {${runnable}\n${shown && `console.log(${shown})`}})()`
+  await new Function('modules', 'console', body)(modules, { log: (...words: unknown[]) => said.push(words[0]) })
+  return said
+}
+
+/** The sample of a page that makes a world. */
 async function runSample(page: string, replace: readonly (readonly [string, string])[], shown: string) {
-  const text = readFileSync(join(docs, page), 'utf8')
-  const code = [...text.matchAll(/```ts\n([\s\S]*?)```/g)]
-    .map(([, sample]) => sample)
-    .find((sample) => sample.includes('new World'))
-  const runnable = replace
-    .reduce((source, [from, to]) => source.replace(from, to), code as string)
-    .replace(/import (\{[^}]*\}) from ('[^']*')/g, 'const $1 = modules[$2]')
-    .replace(/\} as const$/m, '}')
-  return new Function('modules', 'console', `${runnable}\nreturn ${shown}`)(modules, { log() {} })
+  const [, code] = samplesOf(page).find(([, sample]) => sample.includes('new World')) as [string, string]
+  const said = await run(
+    replace.reduce((source, [from, to]) => source.replace(from, to), code),
+    shown,
+  )
+  return said.at(-1) as World & { readonly robots: { readonly name: string }[] }
 }
 const modules = {
+  featherbed: rootFolder,
+  'featherbed/dynamics': dynamicsFolder,
   'featherbed/compare': compareFolder,
   'featherbed/control': controlFolder,
   'featherbed/robots': robotsFolder,
@@ -136,15 +154,17 @@ const modules = {
 describe('samples run as they are printed', () => {
   const shorter = ['< 5)', '< 0.05)'] as const
 
-  test('README.md', async () => {
-    const own = robotFiles.ownRobotPath('diffdrive')
-    const world = await runSample('../README.md', [['my_robot.urdf', own]], 'world')
-    expect(world.state.t[0]).toBeCloseTo(1, 12)
-  })
+  for (const [heading, code] of samplesOf('in-ten-lines.md')) {
+    test(`docs/in-ten-lines.md: ${heading}`, async () => {
+      const own = code.replace('my_robot.urdf', robotFiles.ownRobotPath('diffdrive'))
+      const said = await run(own)
+      if (code.includes('console.log')) expect(said.length).toBeGreaterThan(0)
+    })
+  }
 
   test('docs/how-it-works.md', async () => {
     const world = await runSample('how-it-works.md', [shorter], 'world')
-    expect(world.robots.map(({ name }: { name: string }) => name)).toEqual(['diffdrive', 'crate'])
+    expect(world.robots.map(({ name }) => name)).toEqual(['diffdrive', 'crate'])
     expect(world.state.t[0]).toBeCloseTo(0.05, 12)
   })
 

@@ -21,7 +21,7 @@ import {
 import type { ReportedChoice, Verdict, VerdictState } from '../../judge/verdict.ts'
 import { nameOf, valueText, worldWords } from '../../judge/verdictWords.ts'
 import { isKept, type LawCheck, lawDefinitions, shownValue } from '../../measure/laws.ts'
-import { milliseconds, significant } from '../../measure/numbers.ts'
+import { counted, milliseconds, significant } from '../../measure/numbers.ts'
 import { writeWhole } from '../../recording/wholeFile.ts'
 import { columns as figureColumns } from '../../report/columns.ts'
 import { reportOf } from '../../report/report.ts'
@@ -315,11 +315,37 @@ function summary(
     ...(comparisons.length > 1 ? [`${i + 1}. ${paint.bold(scenarios[i].name)}`, ''] : []),
     ...comparisonLines(results, scenarios[i], paint),
   ])
+  parts.push(...nextLines(comparisons, scenarios, paint))
   if (written !== undefined) {
     const shownPath = relative(process.cwd(), written) || '.'
     parts.push(`Written: ${join(shownPath, 'report.html')} and ${join(shownPath, 'results.json')}`)
   } else if (asked === undefined) parts.push(paint.dim('--out DIR writes a report with plots, and results.json.'))
   return `${parts.join('\n')}\n`
+}
+
+/** Of one robot by itself without a controller of its own: what was run, and the commands that come next. */
+function nextLines(comparisons: readonly Comparison[], scenarios: readonly Scenario[], { bold, dim }: Paint): string[] {
+  const [{ results }] = comparisons
+  const [scenario] = scenarios
+  const [robot] = results.robots
+  const isBare = scenario.controller === undefined && scenario.companions.length + scenario.bodies.length === 0
+  if (scenarios.length > 1 || results.robots.length > 1 || !isBare || io.args.some(isScenarioFile)) return []
+  const { source, floating, joints, mass, controller, controllerWhy, groundHeight_m, warnings } = robot
+  const path = relative('.', source)
+  const name = path !== '' && path.length < source.length ? path : source
+  const what = `${floating ? 'a floating base' : 'a fixed base'}, ${counted(joints, 'joint')}, ${significant(mass, 3)} kg`
+  const where = groundHeight_m === null ? 'without ground' : 'on level ground'
+  const commands = [
+    [`featherbed inspect ${name} --joints`, warnings > 0 ? 'its joints; without --joints the findings' : 'its joints and limits'],
+    ['featherbed new controller my_controller.ts', 'a controller to begin with'],
+    [`featherbed compare ${name} --controller my_controller.ts --out results`, 'your controller, with a report'],
+  ]
+  return [
+    `What was run: ${robot.robot} (${what}) ${where} for ${significant(scenario.duration, 3)} s under ${controller} (${controllerWhy}).`,
+    bold('Next:'),
+    ...commands.map(([command, why]) => `  ${command}  ${dim(`# ${why}`)}`),
+    '',
+  ]
 }
 
 function comparisonLines(results: Results, { limits, duration, ground, seeds }: Scenario, paint: Paint): string[] {

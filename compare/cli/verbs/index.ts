@@ -68,6 +68,10 @@ export const verbs: Readonly<Record<string, Row>> = {
     summary: 'a file to begin with: a controller that holds a robot at home',
     load: () => import('./new.ts'),
   },
+  'completion <shell>': {
+    summary: 'a script by which bash or zsh completes verbs, flags, models and robots',
+    load: () => import('./completion.ts'),
+  },
   'view [file]': {
     summary: 'open the page on this machine, with a robot, a scenario, a recording, or a report',
     load: () => import('./view.ts'),

@@ -11,7 +11,7 @@ import {
 } from '../../../robots/index.ts'
 import { UsageError } from '../errors.ts'
 import type { Fixed } from '../fix.ts'
-import { inspectionText } from '../inspectionText.ts'
+import { inspectionText, jointsText } from '../inspectionText.ts'
 import { io } from '../io.ts'
 import { baseOption, cutterOf, type OpenedRobot, openRobot, robotFlags } from '../openRobot.ts'
 import type { FlagsOf, Verb } from '../verb.ts'
@@ -31,6 +31,18 @@ export interface RobotReport extends Inspection, Partial<Fixed> {
     /** Those whose effort is limited to 0. */
     readonly motorless: readonly string[]
   }
+  /** Joints that have a coordinate of their own, as controllers, scenarios and policies name them. A limit that there is not is null. */
+  readonly drivable: readonly {
+    readonly name: string
+    readonly type: string
+    readonly range: readonly [number | null, number | null]
+    readonly effort: number | null
+    readonly velocity: number | null
+    readonly home: number
+    /** Places in q and v. */
+    readonly q: number
+    readonly v: number
+  }[]
   /** How many collision shapes of each type. */
   readonly shapes: Readonly<Record<string, number>>
   /** Surfaces that have friction by direction, run or adhere, one line each. */
@@ -59,12 +71,14 @@ const flags = {
   '--cut': 'cut concave collision meshes into convex parts (needs the package @dimforge/rapier3d-compat)',
   '--fix <out.urdf>': 'write the robot with its changes made, each listed',
   '--all': 'show every place of every finding',
+  '--joints': 'list the joints, with the names that controllers, scenarios and policies use, instead of the findings',
 } as const
 type InspectFlags = FlagsOf<typeof flags>
 
 export const verb: Verb = {
   example:
     '  featherbed inspect a1.urdf\n' +
+    '  featherbed inspect humanoid --joints\n' +
     '  featherbed inspect arm.urdf.xacro prefix:=left_ --srdf arm.srdf\n' +
     '  featherbed inspect gripper.urdf --fix repaired.urdf\n\n' +
     'Each finding is an error, a change (the loader chose or repaired something that the motion depends on), a warning or\n' +
@@ -85,7 +99,8 @@ async function inspect(source: string, xacroArguments: readonly string[], flags:
   const opened = openRobot(source, xacroArguments, { ...flags, cutter: await cutterOf(flags) })
   const fixed = flags.fix === undefined ? undefined : await (await import('../fix.ts')).fix(opened, flags.fix, flags)
   const report: RobotReport = { ...reportOf(opened, flags), ...fixed }
-  io.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : inspectionText(report, source, flags.all === true))
+  const text = () => (flags.joints ? jointsText(report) : inspectionText(report, source, flags.all === true))
+  io.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : text())
 }
 
 function reportOf({ robot, examined, file, resolver }: OpenedRobot, flags: InspectFlags): RobotReport {
@@ -107,6 +122,16 @@ function reportOf({ robot, examined, file, resolver }: OpenedRobot, flags: Inspe
       velocity: stating(model.velocityLimit),
       motorless: robot.joints.flatMap(({ name, vIndex }) => (model.effortLimit[vIndex] === 0 ? [name] : [])),
     },
+    drivable: robot.joints.map(({ name, type, qIndex, vIndex }) => ({
+      name,
+      type,
+      range: [finite(model.lower[vIndex]), finite(model.upper[vIndex])],
+      effort: finite(model.effortLimit[vIndex]),
+      velocity: finite(model.velocityLimit[vIndex]),
+      home: robot.home[qIndex],
+      q: qIndex,
+      v: vIndex,
+    })),
     shapes,
     surfaces: [...new Set([...robot.shapes, ...(robot.surroundings ?? [])].flatMap(surfaceText))],
     mimics: robot.mimics.map(({ name, follows, multiplier, offset }) => ({ name, follows, multiplier, offset })),
@@ -120,6 +145,8 @@ function reportOf({ robot, examined, file, resolver }: OpenedRobot, flags: Inspe
     otherwise: readOtherwise(examined, new MeshStore(file, resolver)),
   }
 }
+
+const finite = (limit: number) => (Number.isFinite(limit) ? limit : null)
 
 /** One line each for anisotropic friction, adhesion and surface velocity of a shape and its pairs; empty if it has none. */
 function surfaceText({
