@@ -12,15 +12,10 @@ import type { Ros2Recording } from './ros2.ts'
 import { type OutputError, writeWhole } from './wholeFile.ts'
 import type { FrameWriter, RecordingInfo } from './writer.ts'
 
-/** What of MCAP is loaded only where it is asked for. */
-export interface McapFormat {
-  /** Of chunks, by `mcapFormat`; default none. */
+export interface RecordingOptions extends FlushLimits {
+  /** Of MCAP, by `mcapFormat`: compression of chunks, and the writer of a bag of ROS 2 in place of our own topics. */
   readonly compression?: Compression
-  /** The writer of a bag of ROS 2 in place of our own topics, by `mcapFormat`. */
   readonly writer?: typeof Ros2Recording
-}
-
-export interface RecordingOptions extends FlushLimits, McapFormat {
   /** Records the steps whose count is a multiple of this. Default 1. */
   readonly every?: number
   /** Of MCAP: see `McapOptions.pictureRate`. */
@@ -53,9 +48,16 @@ function writerFor(path: string, source: FrameSource, options: RecordingOptions 
   }
 }
 
+export interface McapNames {
+  readonly profile?: string
+  readonly compression?: string
+}
+
 /** Options of `openRecording` by their names. @unchecked @throws RangeError for other names */
-export async function mcapFormat(names: { readonly profile?: string; readonly compression?: string }): Promise<McapFormat> {
-  const { profile, compression = 'none' } = names
+export async function mcapFormat({
+  profile,
+  compression = 'none',
+}: McapNames): Promise<Pick<RecordingOptions, 'compression' | 'writer'>> {
   if (profile !== undefined && profile !== 'ros2') throw new RangeError(`there is no profile "${profile}"; it is ros2, or none`)
   const writer = profile === undefined ? undefined : (await import('./ros2.ts')).Ros2Recording
   return { compression: await compressionOf(compression), writer }

@@ -16,7 +16,7 @@ import { ignoredInputs } from '../measure/ignoredInputs.ts'
 import { type LawCheck, lawsOf } from '../measure/laws.ts'
 import { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from '../measure/metrics.ts'
 import { type Trajectory, TrajectoryRecorder } from '../measure/trajectory.ts'
-import type { DiskRecording, RecordingInfo } from '../recording/files.ts'
+import type { DiskRecording, McapNames, RecordingInfo } from '../recording/files.ts'
 import { type ReplayFrames, ReplayRecorder, sceneText } from '../recording/replay/index.ts'
 import type { ControllerChoice, ModelChoice, Scenario } from '../scenario/index.ts'
 import {
@@ -86,12 +86,7 @@ export interface RunJob extends Subject {
   /** It is to be played again in a page. */
   readonly replay?: boolean
   /** Where to write everything down, see `openRecording`. */
-  readonly record?: {
-    readonly path: string
-    readonly info?: RecordingInfo
-    readonly profile?: string
-    readonly compression?: string
-  }
+  readonly record?: { readonly path: string; readonly info?: RecordingInfo } & McapNames
   /** The time whose checkpoint is wanted [s]. */
   readonly checkpointAt?: number
   /** The end of the step whose problem is wanted [s]. */

@@ -1,6 +1,5 @@
 /** Logs of robots in ROS 2 beside simulated runs. */
 import { JOINT_STATE, type LoggedState, readMcap, rosLogOf } from '../../compare/scenario/logs/index.ts'
-
 import type { Robot } from '../../robots/index.ts'
 import type { RobotFiles } from '../robots/robotFiles.ts'
 import type { RunSetup, Snapshot } from '../runs/protocol.ts'
@@ -32,16 +31,13 @@ function isLog(name: string, bytes: Uint8Array): boolean {
   }
 }
 
+const [x, none] = [Number.NaN, new Float32Array(0)]
+const unknown = { penetration: x, force: x, energy: x, stepTime: x, contacts: none, mu: none, contactBodies: new Int32Array(0) }
+const counts = { solverFailures: 0, fallbacks: 0, tunnelled: 0, hash: '', target: new Float64Array(0) }
+
 /** A log as a recording of the robot, at home where nothing is logged; velocities, efforts and contacts are unknown. */
 export function recordedOf({ states }: RobotLog, { home, joints, floating, model: { nv } }: Robot): RunSetup['recorded'] {
-  const unknown = new Float64Array(nv).fill(Number.NaN)
-  const none = {
-    contacts: new Float32Array(0),
-    contactBodies: new Int32Array(0),
-    mu: new Float32Array(0),
-    target: new Float64Array(0),
-  }
-  const nothing = { penetration: Number.NaN, force: Number.NaN, energy: Number.NaN, stepTime: Number.NaN }
+  const v = new Float64Array(nv).fill(x)
   const snapshots: Snapshot[] = []
   let q = Float64Array.from(home)
   let next = 0
@@ -52,8 +48,7 @@ export function recordedOf({ states }: RobotLog, { home, joints, floating, model
       for (const { name, qIndex } of joints) if (Object.hasOwn(positions, name)) q[qIndex] = positions[name]
       if (floating && base) q.set(base)
     }
-    const counts = { solverFailures: 0, fallbacks: 0, tunnelled: 0 }
-    snapshots.push({ step, t: step * LOG_STEP, q, v: unknown, tau: unknown, hash: '', ...none, ...nothing, ...counts })
+    snapshots.push({ step, t: step * LOG_STEP, q, v, tau: v, ...unknown, ...counts })
   }
   return { snapshots, end: 'the log ends here' }
 }

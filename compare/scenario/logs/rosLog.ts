@@ -13,16 +13,10 @@ export interface LoggedState {
   readonly base?: readonly number[]
 }
 
-interface Stamped {
-  readonly header: { readonly stamp: { readonly sec: number; readonly nanosec: number } }
-}
-interface Joints extends Stamped {
-  readonly name: readonly string[]
-  readonly position: ArrayLike<number>
-}
-interface Odometry extends Stamped {
-  readonly pose: { readonly pose: Readonly<Record<'position' | 'orientation', Readonly<Record<string, number>>>> }
-}
+type Stamped = { readonly header: { readonly stamp: { readonly sec: number; readonly nanosec: number } } }
+type Joints = Stamped & { readonly name: readonly string[]; readonly position: ArrayLike<number> }
+type Pose = Readonly<Record<'position' | 'orientation', Readonly<Record<string, number>>>>
+type Odometry = Stamped & { readonly pose: { readonly pose: Pose } }
 
 const ODOMETRY = 'nav_msgs/msg/Odometry'
 const isRead = ({ encoding, schema }: McapChannel) =>
