@@ -848,12 +848,7 @@ function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readon
       camera: stage.camera.quaternion,
     })
   })
-  // all that have begun, as soon as all of them are there
-  const followed = views.filter(({ lane }, i) => (snapshots[i] || !lane.fork) && (i === 0 || settings.layout !== 'split views'))
-  stage.track(
-    followed.every(({ lane }) => session.snapshot(lane)) ? followed.map(({ robot }) => robot.position) : [],
-    settings.follow && !acting.isHolding,
-  )
+  follow()
   acting.draw()
   seeing.draw(notes)
   if (settings.layout === 'split views') {
@@ -868,6 +863,15 @@ function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readon
     )
   }
   showScale(metresPerNewton * stage.pixelsPerMetre)
+}
+
+/** Lets the camera follow all that have begun, as soon as all of them are there. */
+function follow(): void {
+  const isSplit = settings.layout === 'split views'
+  const followed = views.filter(({ lane }, i) => (session.snapshot(lane) || !lane.fork) && (i === 0 || !isSplit))
+  const areThere = followed.every(({ lane }) => session.snapshot(lane))
+  const positions = areThere ? followed.map(({ robot }) => robot.position) : []
+  stage.track(positions, settings.follow && !acting.isHolding)
 }
 
 /** Notes of the run of a view, on the stage. */

@@ -51,7 +51,7 @@ export class GateCell {
     return checksOf(laws).map((check, i) => ({ ...check, worst: isKept(before[i]) ? undefined : before[i] }))
   }
 
-  private show(checks: ReturnType<GateCell['checks']>, { laws, worst, fork }: Lane): void {
+  private show(checks: ReturnType<GateCell['checks']>, { laws, fork }: Lane): void {
     const broken = checks.filter((check) => !isKept(check))
     const earlier = checks.flatMap((check) => (isKept(check) && check.worst ? [check.worst] : []))
     const measured = checks.filter(({ value }) => value !== null).length
@@ -64,7 +64,7 @@ export class GateCell {
     this.button.classList.toggle('broken', first !== undefined)
     // where and when is known of the end of the record, and holds as long as the figure is the same
     const told = [...broken, ...earlier].map((check) =>
-      lawSentence([...laws, ...worst].find(({ law, value }) => law === check.law && value === check.value) ?? check),
+      lawSentence(laws.find(({ law, value }) => law === check.law && value === check.value) ?? check),
     )
     this.button.title = [
       told.length > 0 ? told.join('\n') : `keeps the ${measured} laws that there is something to measure of`,

@@ -100,13 +100,14 @@ function factsOf(robot: Robot, body: number): Fact[] {
     )
   }
 
-  facts.push({
-    term: 'contact force',
-    text: (snapshot) => (Number.isNaN(snapshot.force) ? '–' : newtons(Math.hypot(...forceOn(snapshot, body)))),
-  })
+  facts.push({ term: 'contact force', text: (snapshot) => forceText(snapshot, body) })
   const fixed = frames.filter((frame) => frame.body === body && frame.name !== model.bodyName[body])
   if (fixed.length > 0) facts.push({ term: 'fixed to it', text: () => fixed.map(({ name }) => name).join(', ') })
   return facts
 }
+
+/** Before the first step there is none. */
+const forceText = (snapshot: Snapshot, body: number) =>
+  Number.isNaN(snapshot.force) ? '–' : newtons(Math.hypot(...forceOn(snapshot, body)))
 
 const round = (value: number) => (Number.isFinite(value) ? `${Number(value.toPrecision(3))}` : value > 0 ? '\u221e' : '-\u221e')

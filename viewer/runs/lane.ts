@@ -35,10 +35,8 @@ export class Lane {
   /** Its parent, and when, if it began in the middle of another run. */
   readonly fork: Fork | undefined
   setup: RunSetup | undefined
-  /** How far the run broke each law, as of the last snapshot. */
+  /** Of each law the worst check if it was broken, and behind them those of the last snapshot. */
   laws: readonly LawCheck[] = []
-  /** Of laws that were broken, the worst of each. */
-  worst: readonly LawCheck[] = []
   history = new History(snapshotCapacity)
   /** Cause of the run's end; undefined before. */
   failure: { readonly message: string; readonly t: number } | undefined
@@ -110,7 +108,7 @@ export class Lane {
     if (isTrusted(setup) !== before) this.renew()
     this.hasStarted = false
     this.silence = 0
-    this.laws = this.worst = []
+    this.laws = []
     this.abandon()
     this.asked = this.firstStep
     this.failure = undefined
@@ -226,10 +224,7 @@ export class Lane {
       else {
         for (const snapshot of message.snapshots) this.history.add(this.judged(snapshot))
         for (const features of message.features) this.keep(features)
-        if (message.laws) {
-          this.laws = message.laws
-          this.worst = worstChecks(message.laws, this.worst)
-        }
+        if (message.laws) this.laws = [...worstChecks(message.laws, this.laws), ...message.laws]
       }
     } else if (message.type === 'started' && message.run === this.run) {
       this.readsFeatures = message.readsFeatures

@@ -1,4 +1,4 @@
-import { contactModelNames } from '../../../contact/models/names.ts'
+import { contactModelNames } from '../../../contact/index.ts'
 import { OWN_ROBOTS } from '../../../robots/files.ts'
 import { builtInControllers } from '../../scenario/controllers.ts'
 import { io } from '../io.ts'
