@@ -62,12 +62,12 @@ const furthestBeside = ({ column, dt }: Row, rows: readonly Row[]) =>
     .toSorted((a, b) => (b.score as number) - (a.score as number))
 
 async function recorded(scene: Scene, at: number, { column, dt, verdict }: Row) {
-  let finish: (() => Pick<PlainRun, 'plots'> & { readonly stills: string }) | undefined
+  let finish: (() => Promise<Pick<PlainRun, 'plots'> & { readonly stills: string }>) | undefined
   const { status, why } = await trialOf({ scene, at, column, dt }, (world, steps) => {
     const recorder = new ReplayRecorder(world, steps)
     const stills = new Stills(world, steps)
-    finish = () => ({
-      plots: { series: null, tracking: null, replay: { scene: sceneText(world), frames: recorder.frames() } },
+    finish = async () => ({
+      plots: { series: null, tracking: null, replay: { scene: await sceneText(world), frames: recorder.frames() } },
       stills: status === 'failed' ? '' : stills.picture(scene.title),
     })
     return {
@@ -77,5 +77,5 @@ async function recorded(scene: Scene, at: number, { column, dt, verdict }: Row) 
       },
     }
   })
-  return finish && { model: column, dt, role: verdict, failure: status === 'failed' ? why : null, ...finish() }
+  return finish && { model: column, dt, role: verdict, failure: status === 'failed' ? why : null, ...(await finish()) }
 }

@@ -23,6 +23,17 @@ export type GeometryDescription =
   /** The convex hull of points, n x 3 [m]. */
   | { readonly type: 'points'; readonly points: readonly number[] }
 
+/** How a shape looks. */
+export interface MaterialDescription {
+  /** Red, green, blue and opacity, 0 to 1. */
+  readonly rgba: readonly [number, number, number, number]
+  /** Reference to an image over it, multiplied by its colour; paths start from the robot's file, else from that of `place`. */
+  readonly texture?: string
+  /** Whether it replaces the materials that the file of a mesh states. */
+  readonly replaces?: true
+  readonly place: Place
+}
+
 /** One `<visual>` or `<collision>`. */
 export interface ShapeDescription {
   readonly name: string
@@ -37,6 +48,9 @@ export interface ShapeDescription {
     Pick<PlacedShape, 'geomName' | 'geomPairs'> & { readonly surfaceVelocity?: readonly number[] }
   /** For `InertialDescription.ofShapes` [kg/m^3]. */
   readonly density?: number
+  readonly material?: MaterialDescription
+  /** Whether it is drawn. Default: visuals are, collision shapes are not; in MJCF by their groups. */
+  readonly isShown?: boolean
   readonly place: Place
 }
 
@@ -441,3 +455,9 @@ export interface RobotDescription {
 /** A joint without limits, and one without friction, springs and rotor. */
 export const unlimited = { lower: -Infinity, upper: Infinity, effort: Infinity, velocity: Infinity } as const
 export const plain = { axis: [1, 0, 0], ...unlimited, damping: 0, friction: 0, armature: 0 } as const
+
+/** Shapes by which the viewer of the file's format draws a link. */
+export const shownShapes = ({ visuals, collisions }: LinkDescription): readonly ShapeDescription[] => [
+  ...visuals.filter(({ isShown = true }) => isShown),
+  ...collisions.filter(({ isShown = false }) => isShown),
+]

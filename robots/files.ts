@@ -7,11 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { asset } from '../assets.ts'
 import { didYouMean } from '../dynamics/index.ts'
 import * as is from '../dynamics/math/arguments.ts'
+import { MeshStore } from './compile/meshStore.ts'
+import type { LinkDescription } from './description.ts'
 import { robotError } from './diagnostics.ts'
 import { diskResolver, ownFolders, pathWithin, readRegularFile, slashes, UnreadableFile } from './files/disk.ts'
 import { locateIn, namedRobots } from './files/named.ts'
 import { withPackages } from './files/resolve.ts'
-import { type LoadOptions, loadFields, loadRobot } from './load.ts'
+import { type LoadOptions, loadExamined, loadFields } from './load.ts'
 import type { Robot } from './robot.ts'
 import { isSecret } from './xacro/index.ts'
 import { decodeXml, xmlLimits } from './xml.ts'
@@ -56,6 +58,9 @@ export interface FilesRead {
   readonly roots: readonly string[]
   /** Absolute paths of all files, the robot's own first; those of packages (package.xml) among them. */
   readonly files: readonly string[]
+  /** Its links as repaired, and access to their meshes, for pictures. */
+  readonly links: readonly LinkDescription[]
+  meshes(): MeshStore
 }
 
 const filesRead = new WeakMap<Robot, FilesRead>()
@@ -68,9 +73,10 @@ export function loadRobotFile(path: string, options: RobotFileOptions = {}): Rob
   const files = new Set<string>()
   is.check(options, fileKind, 'options of a robot file: ')
   const { text, options: loading, above } = openRobotFile(path, { ...options, onRead: (file) => files.add(file) })
-  const robot = loadRobot(text, loading)
+  const { robot, examined } = loadExamined(text, loading)
   const roots = [above, ...(options.roots ?? []).map((root) => slashes(resolve(root)))]
-  filesRead.set(robot, { file: loading.file, roots, files: [...files] })
+  const meshes = () => new MeshStore(loading.file, loading.resolver, loading.upAxis)
+  filesRead.set(robot, { file: loading.file, roots, files: [...files], links: examined.repaired.links, meshes })
   return robot
 }
 

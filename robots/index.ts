@@ -5,8 +5,10 @@ export { setOnGround } from './compile/home.ts'
 export { eigenSymmetric3 } from './compile/massProperties.ts'
 export { inMedium } from './compile/medium.ts'
 export { MeshStore } from './compile/meshStore.ts'
-export { compose, inversePose, type Pose } from './compile/pose.ts'
+export { compose, inversePose, type Pose, poseOfOrigin } from './compile/pose.ts'
+export { shapeOf } from './compile/shapes.ts'
 export type * from './description.ts'
+export { shownShapes } from './description.ts'
 export { type FindingKind, formatDiagnostic, kindsOf, RobotError } from './diagnostics.ts'
 export {
   type DoctorContext,

@@ -98,6 +98,7 @@ const links = async (page: Page, link: string) => {
   await page.locator('#links span', { hasText: link }).click()
 }
 
+await picture('page-first', '?show=bend', { seconds: 2 })
 await picture('page-side-by-side', '?robot=scene: pile&models=ncp,mujoco&play=1', { seconds: 1.2 })
 await picture('page-overlays', '?robot=quadruped&models=ncp&play=1', {
   prepare: async (page) => {

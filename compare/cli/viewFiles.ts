@@ -18,7 +18,7 @@ import {
   type Robot,
   readMesh,
   resolveReference,
-  type XmlElement,
+  shownShapes,
 } from '../../robots/index.ts'
 import { commonFolder, partsOf as partsOfScenario } from '../judge/bundle.ts'
 import { parseScenario, type Scenario } from '../scenario/index.ts'
@@ -134,14 +134,11 @@ function addRobot(robot: Robot, paths: Set<string>, how: RobotFileOptions = {}):
 
 /** References to visual meshes and textures, each with the files that it may start from. */
 function looksOf({ root, repaired }: ExaminedRobot): string[][] {
-  const textures = ({ name, attributes, children }: XmlElement): string[][] => [
-    ...(name === 'texture' && attributes.filename !== undefined ? [[attributes.filename, root.file]] : []),
-    ...children.flatMap(textures),
-  ]
-  const meshes = repaired.links.flatMap(({ visuals }) =>
-    visuals.flatMap(({ geometry, place }) => (geometry.type === 'mesh' ? [[geometry.filename, root.file, place.file]] : [])),
-  )
-  return [...meshes, ...textures(root)]
+  const shapes = repaired.links.flatMap(shownShapes)
+  return shapes.flatMap(({ geometry, place, material }) => [
+    ...(geometry.type === 'mesh' ? [[geometry.filename, root.file, place.file]] : []),
+    ...(material?.texture === undefined ? [] : [[material.texture, root.file, material.place.file]]),
+  ])
 }
 
 /** How files of looks begin, or what stands in their beginning, by the ends of their names. */

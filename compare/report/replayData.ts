@@ -1,15 +1,26 @@
 /** Data that the page's script plays and draws, kept small. */
 import { deflateRawSync } from 'node:zlib'
-import { milliseconds } from '../measure/numbers.ts'
-import { encodeFrames, encodeSeries, type PageData, type PageRun, type PageSubject, seriesOf } from '../recording/replay/index.ts'
-import { figureOf, type Pair, type ReportPlots, type Subject } from './subject.ts'
+import { isKept, lawSentence } from '../measure/laws.ts'
+import { milliseconds, percent } from '../measure/numbers.ts'
+import {
+  encodeFrames,
+  encodeSeries,
+  type Looks,
+  type PageData,
+  type PageMark,
+  type PageRun,
+  type PageSubject,
+  seriesOf,
+  withLooks,
+} from '../recording/replay/index.ts'
+import { figureOf, type Pair, type ReportPlots, type Shown, type Subject } from './subject.ts'
 import { leadsOf } from './verdictCard.ts'
 
-/** Characters that the frames of all runs may take; those of runs hidden at first are dropped where there is no room. */
-const MOST_FRAMES = 1_600_000
+/** Characters that scenes and the frames of all runs may take; frames of runs hidden at first are dropped where there is no room. */
+const MOST_BLOCKS = 1_700_000
 
 /** @returns the data, and how many runs could not be kept to be played */
-export function replayData(subjects: readonly Subject[]): { readonly data: PageData; readonly left: number } {
+export function replayData(subjects: readonly Subject[], looks?: Looks): { readonly data: PageData; readonly left: number } {
   const scenes = new Map<string, number>()
   const made = subjects.map((subject) => {
     const leads = leadsOf(subject)
@@ -18,7 +29,8 @@ export function replayData(subjects: readonly Subject[]): { readonly data: PageD
     return { subject, runs, shown }
   })
   // runs visible at first come first, then all others in turn
-  let room = MOST_FRAMES
+  const packed = packScenes(scenes, looks)
+  let room = MOST_BLOCKS - packed.blocks.reduce((sum, block) => sum + block.length, 0)
   let left = 0
   const kept = new Set<PageRun>()
   const all = [
@@ -34,7 +46,7 @@ export function replayData(subjects: readonly Subject[]): { readonly data: PageD
     }
   }
   const data = {
-    scenes: textsOf(scenes),
+    ...packed,
     subjects: made.map(
       ({ subject, runs, shown }): PageSubject => ({
         name: subject.title,
@@ -54,11 +66,22 @@ function scalesOf({ pairs, robot }: Subject): PageSubject['scales'] {
   return { energy: Math.max(0, ...energies), force: 9.81 * robot.mass }
 }
 
-const textsOf = (scenes: ReadonlyMap<string, number>) => [...scenes.keys()].map((text) => deflated(Buffer.from(text)))
+/** Each line once: variants of a world differ in the mechanism alone. */
+function packScenes(texts: ReadonlyMap<string, number>, looks: Looks = new Map()): Omit<PageData, 'subjects'> {
+  const blocks = new Map<string, number>()
+  const missing = new Set<string>()
+  const placeOf = (line: string) => {
+    const place = blocks.get(line) ?? blocks.size
+    blocks.set(line, place)
+    return place
+  }
+  const scenes = [...texts.keys()].map((text) => withLooks(text, looks, missing).split('\n').map(placeOf))
+  return { blocks: [...blocks.keys()].map((line) => deflated(Buffer.from(line))), scenes, missing: [...missing] }
+}
 
 export const deflated = (bytes: Uint8Array): string => deflateRawSync(bytes, { level: 9 }).toString('base64')
 
-function pageRun(pair: Pair, { duration }: Subject, role: string, scenes: Map<string, number>): PageRun {
+function pageRun(pair: Pair, { duration, limits }: Subject, role: string, scenes: Map<string, number>): PageRun {
   const { run, plots } = pair.runs[0]
   const worst = (read: Parameters<typeof figureOf>[1]) => figureOf(pair, read)?.high ?? null
   return {
@@ -70,6 +93,7 @@ function pageRun(pair: Pair, { duration }: Subject, role: string, scenes: Map<st
     role,
     ...blocksOf(plots, duration, scenes),
     failure: run.status === 'failed' ? run.failure : null,
+    marks: marksOf(pair.runs[0], limits),
     cost: pair.cost,
     spread: pair.spread,
     errors: {
@@ -104,7 +128,7 @@ export interface PlainRun {
 }
 export type PlainSubject = Pick<PageSubject, 'name' | 'duration' | 'limits'> & { readonly runs: readonly PlainRun[] }
 
-export function plainReplays(subjects: readonly PlainSubject[]): PageData {
+export function plainReplays(subjects: readonly PlainSubject[], looks?: Looks): PageData {
   const scenes = new Map<string, number>()
   const made = subjects.map(
     ({ runs, ...subject }): PageSubject => ({
@@ -113,10 +137,29 @@ export function plainReplays(subjects: readonly PlainSubject[]): PageData {
       runs: runs.map(({ model, dt, failure, role, plots }, k) => ({
         ...{ model, dt, step: milliseconds(dt), color: k, dash: 0, role, failure, cost: null, spread: 0 },
         ...blocksOf(plots, subject.duration, scenes),
+        marks: [],
         errors: { penetration: null, tracking: null, energy: null },
       })),
       shown: runs.map((_, k) => k),
     }),
   )
-  return { scenes: textsOf(scenes), subjects: made }
+  return { ...packScenes(scenes, looks), subjects: made }
+}
+
+/** Where its motion leaves what models agree on, where it broke each law the most, and where it broke off; rising. */
+export function marksOf({ run, plots }: Shown, limits: Subject['limits']): PageMark[] {
+  const marks: PageMark[] = []
+  const row = plots.tracking?.tracking.findIndex((error) => error > limits.tracking) ?? -1
+  if (plots.tracking && row >= 0)
+    marks.push({
+      t: plots.tracking.t[row],
+      text: `its motion parts from the agreed one by more than ${percent(limits.tracking)}`,
+    })
+  for (const check of run.laws ?? []) {
+    const at = isKept(check) ? undefined : /at t = (\S+) s/.exec(check.detail ?? '')?.[1]
+    if (at !== undefined) marks.push({ t: Number(at), text: lawSentence(check) })
+  }
+  const end = plots.replay?.frames.t.at(-1)
+  if (run.status === 'failed' && end !== undefined) marks.push({ t: end, text: 'it broke off' })
+  return marks.toSorted((a, b) => a.t - b.t)
 }

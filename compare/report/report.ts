@@ -7,7 +7,7 @@ import type { Results, ResultsFile } from '../judge/compare.ts'
 import { metricDefinitions } from '../measure/metricDefinitions.ts'
 import type { Metrics } from '../measure/metrics.ts'
 import { counted, milliseconds, significant } from '../measure/numbers.ts'
-import { MOST_CONTACTS } from '../recording/replay/index.ts'
+import { type Looks, MOST_CONTACTS, type PageData } from '../recording/replay/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { againSection } from './again.ts'
 import { agreementSection } from './agreement.ts'
@@ -27,8 +27,14 @@ import { energyText, motionText } from './words.ts'
 /**
  * @unchecked @param plots  of comparison c and its run i
  * @param bundle repeats the comparisons from the page alone
+ * @param looks  of robots, by their files; without them collision shapes are drawn
  */
-export function reportOf(file: ResultsFile, plots: readonly (readonly ReportPlots[])[], bundle?: PackedBundle): string {
+export function reportOf(
+  file: ResultsFile,
+  plots: readonly (readonly ReportPlots[])[],
+  bundle?: PackedBundle,
+  looks?: Looks,
+): string {
   let first = 0
   const subjects = file.comparisons.map((results, c) => {
     const own = subjectsOf(results, plots[c], first, file.comparisons.length === 1)
@@ -37,7 +43,7 @@ export function reportOf(file: ResultsFile, plots: readonly (readonly ReportPlot
   })
   const all = subjects.flat()
   const title = [...new Set(file.comparisons.map(({ scenario }) => String(scenario.name)))].join(', ')
-  const { data, left } = replayData(all)
+  const { data, left } = replayData(all, looks)
   const script = pageScript()
   const sections = file.comparisons.flatMap((results, c) =>
     subjects[c].map((subject) => subjectSection(subject, physicalOf(results), all.length > 1)),
@@ -53,7 +59,7 @@ ${againSection(file, subjects, bundle)}
 <section aria-labelledby="meaning"><h2 id="meaning">What the figures mean</h2>
 ${howJudged()}
 ${definitions()}
-${howShown(data.scenes.length, left)}
+${howShown(data, left)}
 </section>
 </main>
 <footer>Made by Featherbed ${escapeHtml(file.machine.featherbed)}. Computing times are of the machine that is named above. Everything else is the same on every machine, to the last bit.</footer>
@@ -114,10 +120,12 @@ ${parametersSection(subject, physical)}
 }
 
 /** Shown part of the simulated runs. */
-function howShown(scenes: number, left: number): string {
-  if (scenes === 0) return ''
+function howShown({ scenes, missing }: PageData, left: number): string {
+  if (scenes.length === 0) return ''
   const without = left > 0 ? ` ${counted(left, 'run')} of many are charts alone, so that the page stays small.` : ''
-  return `<p class="note">The replay shows collision shapes, what looks alone are left out; fine meshes with fewer triangles, positions to 1/65,536 of their range, some 160 moments of each run and what lies between by interpolation. Arrows are the mean force of each contact over the step that ends at the moment (the ${MOST_CONTACTS} largest, impacts left out).${without}</p>`
+  const named = `${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ' and others' : ''}`
+  const standIns = missing.length > 0 ? ` Collision shapes stand in for meshes that could not be read: ${escapeHtml(named)}.` : ''
+  return `<p class="note">The replay shows robots in the shapes and colours of their files, without images and with fine meshes simplified, or by their collision shapes where a file states none.${standIns} Positions are kept to 1/65,536 of their range, at some 160 moments of each run, with interpolation between them. Arrows are the mean force of each contact over the step that ends at the moment (the ${MOST_CONTACTS} largest, impacts left out).${without}</p>`
 }
 
 /** A run by itself. */
@@ -141,11 +149,12 @@ export function reportOfRun(
   plots: ReportPlots,
   scenario: Pick<Scenario, 'duration' | 'limits'>,
   command: string,
+  looks?: Looks,
 ): string {
   const { robot, controller, model, dt, hash, failure, metrics } = run
   const { duration, limits } = scenario
   const title = `${robot} under ${model} at ${milliseconds(dt)}`
-  const data = plainReplays([{ name: title, duration, limits, runs: [{ ...run, role: '', plots }] }])
+  const data = plainReplays([{ name: title, duration, limits, runs: [{ ...run, role: '', plots }] }], looks)
   const under = controller === '' || controller === 'none' ? 'without a controller' : `under ${controller}`
   const figures = Object.entries(metricDefinitions).flatMap(([key, { label, unit, text }]) => {
     const value = metrics?.[key as keyof Metrics]
@@ -158,7 +167,7 @@ ${failure === null ? '' : `<p class="warning">${escapeHtml(failure)}</p>`}</head
 <main><section class="subject"><div class="replay" data-subject="0"><p class="note">${replayMissing()}</p></div>
 <h3>Figures</h3><dl class="facts">${figures.join('')}</dl></section>
 <section class="again"><h2>How to make this again</h2><div class="command card"><pre><code>${escapeHtml(command)}</code></pre><button type="button" class="copy">copy</button></div></section>
-${howShown(data.scenes.length, 0)}</main>
+${howShown(data, 0)}</main>
 <script type="application/json" id="replay-data">${scriptJson(data)}</script>`
   return page({ title: `${title}: Featherbed report`, description: title, body, script: pageScript() })
 }

@@ -419,7 +419,10 @@ async function simulate(job: RunJob, prepared: Prepared, hooks: RunHooks): Promi
   }
   const { failure, stopped } = ended
   if (failure !== '' && stopped === undefined) run.keeper.after() // the step that threw
-  return outcomeOf(job, prepared, run, failure)
+  const { world, player } = run
+  const sources = prepared.members.map(({ source }) => source)
+  const replay = player ? { scene: await sceneText(world, sources), frames: player.frames() } : null
+  return { ...outcomeOf(job, prepared, run, failure), replay }
 }
 
 /** A run at its start, with its step choice and its observers. */
@@ -514,7 +517,7 @@ const endOf = (world: World, failure: string) =>
   }) as const
 
 function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: string): Outcome {
-  const { world, dt, loop, control, recorder, meter, keeper, tape, player, saver, counter } = run
+  const { world, dt, loop, control, recorder, meter, keeper, tape, saver, counter } = run
   const { parameters } = world.contactModel
   return {
     ...empty,
@@ -535,7 +538,6 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     deepestPair: meter.deepestPair,
     series: meter.plots(),
     trajectory: recorder.trajectory(),
-    replay: player ? { scene: sceneText(world), frames: player.frames() } : null,
     parameters: {
       used: [...parameters.used],
       derived: [...parameters.derived],

@@ -185,6 +185,22 @@ export class MeshStore {
     })
   }
 
+  /** The surface of a mesh, whatever it bounds; undefined where none can be read. */
+  surface({ filename, scale }: MeshDescription, place: Place): TriangleMesh | undefined {
+    try {
+      const mesh = this.meshOf(this.find({ filename }, place).path ?? '')
+      if (!mesh || mesh.triangles.length === 0) return undefined
+      const triangles = Int32Array.from(mesh.triangles)
+      return {
+        vertices: scaled(mesh.points, scale),
+        triangles: scale[0] * scale[1] * scale[2] < 0 ? triangles.reverse() : triangles,
+      }
+    } catch (error) {
+      if (error instanceof MeshError) return undefined
+      throw error
+    }
+  }
+
   /** The first characters of a mesh's file, a byte each; none if it cannot be read. */
   headOf(filename: string, place: Place): string {
     const { path } = this.find({ filename }, place)

@@ -1,5 +1,5 @@
 export { closest } from '../../dynamics/index.ts'
-export { type NumberProblem, parseNumbers } from './numbers.ts'
+export { type NumberProblem, parseColor, parseNumbers } from './numbers.ts'
 export { once } from './once.ts'
 export { Reader } from './reader.ts'
 export { INVISIBLE, quote, shorten, visible } from './spelling.ts'

@@ -45,3 +45,12 @@ export function parseNumbers(text: string, count: number | undefined): number[] 
 function isBlank(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || (code >= 0xa0 && /\s/.test(String.fromCharCode(code)))
 }
+
+/** A colour with its opacity, 1 where it states three numbers; another where it is none, for no motion depends on it. */
+export function parseColor(text = '', otherwise: Color = [1, 1, 1, 1]): Color {
+  const numbers = parseNumbers(text, undefined)
+  if (!Array.isArray(numbers) || numbers.length < 3) return otherwise
+  const [r, g, b, a = 1] = numbers.map((x) => Math.min(1, Math.max(0, x)))
+  return [r, g, b, a]
+}
+type Color = readonly [number, number, number, number]

@@ -27,6 +27,7 @@ import {
   type LinkDescription,
   type OriginDescription,
   plain,
+  type ShapeDescription,
   type SurroundingDescription,
   type TendonDescription,
   type Triple,
@@ -523,7 +524,10 @@ export class BodyReader implements Bodies {
       )
       return false
     })
-    const shapesOf = (list: readonly Geom[]) => list.map(({ shape }) => shape as LinkDescription['visuals'][number])
+    // a body of which nothing is shown is drawn by what collides
+    const isBare = !bounded.some(({ shape, collides }) => shape.isShown && !(this.compiler.discardVisual && !collides))
+    const shapesOf = (list: readonly Geom[]) =>
+      list.map(({ shape, collides }) => ({ ...shape, ...(isBare && collides && { isShown: true }) }) as ShapeDescription)
     link.collisions = shapesOf(bounded.filter(({ collides }) => collides))
     link.visuals = this.compiler.discardVisual ? [] : shapesOf(bounded.filter(({ collides }) => !collides))
     this.geoms.set(

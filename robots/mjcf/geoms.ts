@@ -5,6 +5,7 @@ import { addBody, centralOf, emptyMoments, type MassMoments, scaledInertia } fro
 import { compose, identityPose, type Pose, poseAt, poseToOrigin, rotationToZ, unitOf } from '../compile/pose.ts'
 import type { GeometryDescription, ShapeDescription, SurroundingDescription } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
+import type { Looks } from '../looks/mjcf.ts'
 import { defaultFriction, pointRadius } from '../write/writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
 import { readFluidShape } from './medium.ts'
@@ -36,6 +37,7 @@ export interface Geom {
 export interface GeomContext {
   readonly compiler: Compiler
   readonly meshes: ReadonlyMap<string, MeshAsset | undefined>
+  readonly looks: Looks
   readonly heightFields: ReadonlyMap<string, SurroundingDescription['geometry']>
   /** By the name of a geom, the pairs that name it. */
   readonly pairs: ReadonlyMap<string, readonly GeomPair[]>
@@ -96,9 +98,10 @@ export function readGeom(
     ...(name !== '' && { geomName: name }),
     ...(geomPairs && { geomPairs }),
   }
+  const look = context.looks(element, context.meshes.get(attributes.mesh ?? '')?.material)
   return {
     name,
-    shape: { name, origin: poseToOrigin(at), geometry, friction: sliding, geom, place: source },
+    shape: { name, origin: poseToOrigin(at), geometry, friction: sliding, geom, ...look, place: source },
     collides: contype !== 0 || conaffinity !== 0 || geomPairs !== undefined,
     group: number('group', 0),
     moments,

@@ -2,6 +2,7 @@ import type { FrameDescription, RobotDescription, SemanticDescription } from '..
 import { Reader } from '../elements/index.ts'
 import { countOf } from '../files/includes.ts'
 import type { Resolver } from '../files/resolve.ts'
+import { readMaterials } from '../looks/mjcf.ts'
 import { checkCount } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
 import { type Bodies, BodyReader } from './bodies.ts'
@@ -51,7 +52,8 @@ export function describeMjcf(
   const compiler = readOptions(reader, root)
   const meshes = readMeshes(reader, root, defaults, compiler, file, resolver)
   const pairs = compiler.off.has('contact') ? new Map() : readPairs(reader, defaults, root)
-  const context = { compiler, meshes, heightFields: readHeightFields(reader, root), pairs }
+  const looks = readMaterials(root, defaults, compiler)
+  const context = { compiler, meshes, looks, heightFields: readHeightFields(reader, root), pairs }
   const bodies = new BodyReader(reader, defaults, compiler, context).read(root)
   // the following stages compare them with each other
   checkLinks(reader, root, bodies.links.length, maxLinks)

@@ -13,6 +13,8 @@ import type { Compiler } from './options.ts'
 export interface MeshAsset {
   readonly geometry: GeometryDescription
   readonly pose: Pose
+  /** Of geoms that name none. */
+  readonly material?: string
   /** About the mesh's origin at density 1; computed at the first call. */
   moments(): MassMoments
 }
@@ -76,7 +78,7 @@ function readAsset(
   }
   const assetOf = (geometry: GeometryDescription, read: () => MassMoments): MeshAsset => {
     let known: MassMoments | undefined
-    return { geometry, pose, moments: () => (known ??= read()) }
+    return { geometry, pose, material: attributes.material, moments: () => (known ??= read()) }
   }
   if (attributes.vertex !== undefined || attributes.builtin === 'box') {
     const surface = attributes.vertex === undefined ? readBox(reader, element, what) : readSurface(reader, element, what)

@@ -29,7 +29,7 @@ export interface Compiler extends Angles {
   readonly solver: MujocoSolver
   /** The path of a mesh file, with its folder. */
   meshPath(file: string): string
-  assetPath(file: string): string
+  texturePath(file: string): string
 }
 
 /** Of `<flag>`: what does not act where it says `disable`. */
@@ -153,6 +153,6 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
       options.actuatorgroupdisable === undefined ? [] : reader.numbers(option, 'actuatorgroupdisable', undefined, '<option>'),
     ),
     meshPath: pathIn(stated.meshdir ?? stated.assetdir),
-    assetPath: pathIn(stated.assetdir),
+    texturePath: pathIn(stated.texturedir ?? stated.assetdir),
   }
 }

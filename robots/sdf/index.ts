@@ -27,6 +27,7 @@ import {
 import { quote, Reader } from '../elements/index.ts'
 import { Includes } from '../files/includes.ts'
 import type { Resolver } from '../files/resolve.ts'
+import { readMaterial } from '../looks/sdf.ts'
 import { readCollisionFilters } from '../urdf/collisionFilters.ts'
 import { checkCount, checkTree } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
@@ -244,7 +245,8 @@ class SdfReader {
         this.surroundings.push({ name: full, origin: placed, geometry, ...friction, place: child })
       } else if (geometry.type !== 'heightfield') {
         const list = child.name === 'visual' ? visuals : collisions
-        list.push({ name: child.attributes.name ?? '', origin, geometry, ...friction, density, place: child })
+        const material = child.name === 'visual' ? readMaterial(child) : undefined
+        list.push({ name: child.attributes.name ?? '', origin, geometry, ...friction, density, material, place: child })
       }
     }
     if (scope.isStatic) {

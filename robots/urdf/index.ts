@@ -7,7 +7,7 @@ import { readCollisionFilters } from './collisionFilters.ts'
 import { readFrames } from './frames.ts'
 import { readJoints } from './joints.ts'
 import { readLinks } from './links.ts'
-import { carryMaterial, checkMaterials, collectMaterials } from './materials.ts'
+import { checkMaterials, collectMaterials, readMaterial } from './materials.ts'
 import { readGazebo } from './surfaces.ts'
 import { readTransmissions } from './transmissions.ts'
 import { checkCount, checkTree } from './tree.ts'
@@ -49,7 +49,7 @@ export function describeUrdf(
   const joints = readJoints(reader, parts.joints, readTransmissions(reader, parts.transmissions, jointNames), springs, version)
   const frames = readFrames(reader, parts.frames, linkNames)
   const disabledCollisions = readCollisionFilters(reader, parts.collisionFilters, linkNames)
-  for (const material of parts.materials) carryMaterial(reader, material, materials)
+  for (const material of parts.materials) readMaterial(reader, material, materials)
   checkMaterials(reader, materials)
 
   const tree = checkTree(findings, root, links, joints, joints.length === parts.joints.length)

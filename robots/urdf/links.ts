@@ -2,7 +2,7 @@ import type { LinkDescription, ShapeDescription } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import { readInertial } from './inertial.ts'
-import { carryMaterial, type Materials } from './materials.ts'
+import { type Materials, readMaterial } from './materials.ts'
 import { firstOfEachName } from './names.ts'
 import { readShape } from './shapes.ts'
 import { readBulletContact, type Surface } from './surfaces.ts'
@@ -34,8 +34,10 @@ function readLink(
   for (const child of element.children) {
     if (child.name === 'visual' || child.name === 'collision') {
       const shape = readShape(reader, child, `<${child.name}> of ${link}`)
-      if (shape) (child.name === 'visual' ? visuals : collisions).push(shape)
-      for (const inner of child.children) if (inner.name === 'material') carryMaterial(reader, inner, materials)
+      const stated = child.children.filter(({ name }) => name === 'material')
+      const [material] = stated.map((one) => readMaterial(reader, one, materials))
+      if (shape && child.name === 'collision') collisions.push(shape)
+      else if (shape) visuals.push(material ? { ...shape, material } : shape)
     } else if (child.name === 'contact') readBulletContact(reader, child, name, surface)
   }
   const inertialElement = reader.only(element, 'inertial', link)

@@ -1,4 +1,5 @@
-import { parseNumbers, quote, type Reader } from '../elements/index.ts'
+import type { MaterialDescription } from '../description.ts'
+import { parseColor, parseNumbers, quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 
 /** The elements that define a material of each name, those under `<robot>` and those in visuals alike. */
@@ -21,8 +22,11 @@ export function collectMaterials(root: XmlElement): Materials {
   return materials
 }
 
-/** Materials do not affect the motion: they are carried, and irregularities reported once for each kind. */
-export function carryMaterial(reader: Reader, element: XmlElement, materials: Materials): void {
+/**
+ * The looks that a `<material>` states, or the first definition of its name. Materials do not affect the motion: they are carried, and
+ * irregularities reported once for each kind.
+ */
+export function readMaterial(reader: Reader, element: XmlElement, materials: Materials): MaterialDescription | undefined {
   reader.account.carryTree(element)
   const { name } = element.attributes
   const what = `<material name=${quote(name ?? '')}>`
@@ -39,6 +43,11 @@ export function carryMaterial(reader: Reader, element: XmlElement, materials: Ma
     const message = `rgba=${quote(rgba)} is not four numbers.`
     reader.note('material-color', color, `<color> of ${what}`, message, 'Nothing depends on it.')
   }
+  const place = empty ? materials.get(name ?? '')?.[0] : element
+  if (!place) return undefined
+  const of = (tag: string) => place.children.find((child) => child.name === tag)?.attributes ?? {}
+  const texture = of('texture').filename
+  return { rgba: parseColor(of('color').rgba), ...(texture && { texture }), place }
 }
 
 /** Reports names with two colours. */

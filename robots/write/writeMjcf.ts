@@ -307,8 +307,9 @@ class MjcfWriter extends XmlWriter {
       Object.assign(attributes, this.heightField(geometry))
     } else Object.assign(attributes, this.shapeAttributes(geometry, place, name, collides))
     if (attributes.type === undefined) return
-    const surface = collides ? this.surface(shape) : { contype: '0', conaffinity: '0', group: '2' }
-    this.element('geom', { ...attributes, ...placed(pose), ...surface })
+    const { material, isShown = true } = shape
+    const surface = collides ? this.surface(shape) : { contype: '0', conaffinity: '0', group: isShown ? '2' : '3' }
+    this.element('geom', { ...attributes, ...placed(pose), ...surface, rgba: material && numbers(material.rgba) })
   }
 
   /** What differs from MuJoCo's defaults, of a geom of MJCF; else its friction alone. */

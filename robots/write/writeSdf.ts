@@ -2,15 +2,16 @@ import { shortened } from '../../dynamics/index.ts'
 import { baseOf, groupLinks } from '../compile/groups.ts'
 import { poseAt, poseToOrigin, rotationOf, rotationToZ } from '../compile/pose.ts'
 import { frictionOf } from '../compile/shapes.ts'
-import type {
-  JointDescription,
-  LinkDescription,
-  OriginDescription,
-  RobotDescription,
-  SemanticDescription,
-  ShapeDescription,
-  SurroundingDescription,
-  Triple,
+import {
+  type JointDescription,
+  type LinkDescription,
+  type OriginDescription,
+  type RobotDescription,
+  type SemanticDescription,
+  type ShapeDescription,
+  type SurroundingDescription,
+  shownShapes,
+  type Triple,
 } from '../description.ts'
 import { quote } from '../elements/index.ts'
 import type { Place } from '../robot.ts'
@@ -130,7 +131,7 @@ class SdfWriter extends XmlWriter {
       for (const each of this.links) {
         if (each.name !== name && this.carriers.get(each.name) !== name) continue
         const frame = each.name === name ? undefined : each.name
-        each.visuals.forEach((shape, k) => {
+        shownShapes(each).forEach((shape, k) => {
           this.shape('visual', shape, each, k, frame)
         })
         each.collisions.forEach((shape, k) => {
@@ -177,6 +178,8 @@ class SdfWriter extends XmlWriter {
     this.element(tag, { name: own }, () => {
       this.pose(origin, frame)
       this.element('geometry', {}, () => this.geometry(geometry, place))
+      const { rgba } = shape.material ?? {}
+      if (tag === 'visual' && rgba) this.element('material', {}, () => this.textElement('diffuse', numbers(rgba)))
       const { friction, frictionAcross = friction, frictionAxis } = frictionOf(shape, link)
       if (tag === 'visual' || (friction === undefined && link.restitution === undefined)) return
       this.element('surface', {}, () => {

@@ -1,15 +1,17 @@
 import { scaledUnitOf } from '../compile/pose.ts'
 import { frictionOf } from '../compile/shapes.ts'
-import type {
-  GeometryDescription,
-  InertialDescription,
-  JointDescription,
-  LinkDescription,
-  MimicDescription,
-  OriginDescription,
-  RobotDescription,
-  ShapeDescription,
-  Triple,
+import {
+  type GeometryDescription,
+  type InertialDescription,
+  type JointDescription,
+  type LinkDescription,
+  type MaterialDescription,
+  type MimicDescription,
+  type OriginDescription,
+  type RobotDescription,
+  type ShapeDescription,
+  shownShapes,
+  type Triple,
 } from '../description.ts'
 import type { Place } from '../robot.ts'
 import type { XmlElement } from '../xml.ts'
@@ -143,7 +145,7 @@ class UrdfWriter extends XmlWriter {
     const source = this.sourceLinks.get(link.name)
     this.element('link', { name: link.name, ...this.others(source, ['name']) }, () => {
       if (link.inertial) this.inertial(link.inertial)
-      if (options.visuals ?? true) for (const visual of link.visuals) this.shape('visual', visual, source)
+      if (options.visuals ?? true) for (const visual of shownShapes(link)) this.shape('visual', visual, source)
       if (options.collisions ?? true) for (const collision of link.collisions) this.shape('collision', collision, source)
       this.contact(link, source)
       this.carry(source, heldByLink)
@@ -171,7 +173,17 @@ class UrdfWriter extends XmlWriter {
         this.carry(geometry, heldByGeometry)
       })
       if (tag === 'collision') this.proximity(shape, source)
+      else if (!source && shape.material) this.material(shape.material)
       this.carry(source, heldByShape)
+    })
+  }
+
+  /** Named after its looks, since one name has one look in a file. */
+  private material({ rgba, texture }: MaterialDescription): void {
+    const color = rgba.map(written).join(' ')
+    this.element('material', { name: `${color}${texture === undefined ? '' : ` ${texture}`}` }, () => {
+      this.element('color', { rgba: color })
+      if (texture !== undefined) this.element('texture', { filename: texture })
     })
   }
 

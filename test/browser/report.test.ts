@@ -71,6 +71,21 @@ test('the slider moves the scene and the cursor of every chart', async () => {
   for (const t of at) expect(t).toBeCloseTo(0.5, 2)
 })
 
+test('bookmarks stand where runs part or break a law; a click or a key goes there', async () => {
+  const marks = page.locator('.replay').first().locator('.marks button')
+  const times = await marks.evaluateAll((all) => all.map((mark) => Number((mark as HTMLButtonElement).value)))
+  expect(times.length).toBeGreaterThan(0)
+  await marks.first().click()
+  expect((await state()).time).toBeCloseTo(times[0], 12)
+  expect(await marks.first().getAttribute('aria-label')).toMatch(/^[\d.]+ s, (penalty|ncp), 5 ms: /)
+  await page.locator('.replay input[type=range]').first().fill('0')
+  await page.keyboard.press(']')
+  expect((await state()).time).toBeCloseTo(times.find((t) => t > 0.0005) as number, 12)
+  await page.locator('.replay input[type=range]').first().fill('0.5')
+  await page.keyboard.press('[')
+  expect((await state()).time).toBeCloseTo(times.findLast((t) => t < 0.4995) as number, 12)
+})
+
 test('the scene is drawn, and is another picture at another time', async () => {
   const pictureAt = async (time: string) => {
     await page.locator('.replay input[type=range]').first().fill(time)

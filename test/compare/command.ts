@@ -101,7 +101,7 @@ function checkBuilt(): void {
 }
 
 /** A folder for one test file, gone afterwards. */
-export function temporaryFolder(): { path: string; write: (name: string, text: string) => string } {
+export function temporaryFolder(): { path: string; write: (name: string, text: string | Uint8Array) => string } {
   const path = mkdtempSync(join(tmpdir(), 'featherbed-compare-'))
   afterAll(() => rmSync(path, { recursive: true, force: true }))
   return {

@@ -52,6 +52,8 @@ export class Acting {
       ...page,
       isSplit: () => settings.layout === 'split views' && page.views().length > 1,
       impulse: () => settings.impulse,
+      posed: () => this.poses.edited,
+      pose: (q, isWhole) => this.poses.drag(q, isWhole),
     })
     stage.scene.add(this.hand.group)
     this.drive = new Drive(view, session)

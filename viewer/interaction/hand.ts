@@ -16,6 +16,7 @@ import { newtons } from '../overlays/contactForces.ts'
 import type { Session } from '../runs/session.ts'
 import type { RobotView } from '../stage/robotView.ts'
 import type { Stage } from '../stage/stage.ts'
+import { dragJoint, jointOf } from './jointDrag.ts'
 
 /** Scene of the hand. */
 export interface HandScene {
@@ -32,6 +33,10 @@ export interface HandScene {
   /** Impulse of a push [N s]. */
   impulse(): number
   redraw(): void
+  /** The configuration in which runs start, while poses are edited: then a drag moves a joint. */
+  posed(): Float64Array | undefined
+  /** A joint was dragged. @param isWhole once the user lets go */
+  pose(q: Float64Array, isWhole: boolean): void
 }
 
 /** Held body, and where. */
@@ -44,6 +49,8 @@ interface Grip {
   readonly plane: Plane
   /** In the world of the runs [m]. */
   readonly to: Vector3
+  /** Configuration whose joint is dragged; undefined where the link is pulled. */
+  readonly q?: Float64Array
 }
 
 /** How long a push is shown [ms]. */
@@ -51,7 +58,7 @@ const shownFor = 1200
 
 /**
  * Pulls links by a spring and pushes them: with Ctrl and the left button, or with any pointer while `isOn`; a double click pushes along the
- * line of sight. All runs get the same at the same step.
+ * line of sight. All runs get the same at the same step. While poses are edited, a drag moves the joint of a link.
  */
 export class Hand {
   /** One line a lane, from where the robot is held to where it is pulled. */
@@ -126,7 +133,7 @@ export class Hand {
       const snapshot = session.lanes[i] && session.snapshot(session.lanes[i])
       const line = this.lineOf(i)
       const pull = snapshot?.pull
-      line.rod.visible = line.end.visible = snapshot !== undefined && (grip !== undefined || pull !== undefined)
+      line.rod.visible = line.end.visible = snapshot !== undefined && (grip ? !grip.q : pull !== undefined)
       if (!line.rod.visible) return
       const { position } = view.group
       const from = grip ? view.placeOf(grip.body, grip.own) : new Vector3().fromArray(pull as Float64Array).add(position)
@@ -148,23 +155,30 @@ export class Hand {
 
   private down(event: PointerEvent): void {
     if (event.button !== 0 || !(event.target instanceof HTMLCanvasElement) || !event.isPrimary) return
-    if (!(event.ctrlKey || event.metaKey || this.isOn)) return
-    const found = this.bodyAt(event)
-    if (!found) return
+    const isPull = event.ctrlKey || event.metaKey || this.isOn
+    const q = isPull ? undefined : this.scene.posed()
+    const found = isPull || q ? this.bodyAt(event) : undefined
+    if (!found || (q && !jointOf(this.scene.robot() as Robot, found.body))) return
     event.stopPropagation()
     const { stage } = this.scene
     const view = this.scene.views()[found.view]
     const held = view.placeOf(found.body, found.own)
     const plane = new Plane().setFromNormalAndCoplanarPoint(stage.camera.getWorldDirection(new Vector3()), held)
-    this.grip = { ...found, plane, to: held.sub(view.group.position) }
+    this.grip = { ...found, plane, to: held.sub(view.group.position), q }
     this.last = this.grip
-    this.moved = true
+    this.moved = q === undefined
     stage.orbit.enabled = false
   }
 
   private move(event: PointerEvent): void {
     const { grip } = this
     if (!grip || !event.isPrimary) return
+    if (grip.q) {
+      const view = this.scene.views()[grip.view]
+      dragJoint(this.scene.robot() as Robot, view, grip.q, grip.body, grip.own, this.rayOf(event).ray)
+      this.scene.pose(grip.q, false)
+      return
+    }
     const at = this.rayOf(event).ray.intersectPlane(grip.plane, new Vector3())
     if (!at) return
     grip.to.copy(at.sub(this.scene.views()[grip.view].group.position))
@@ -173,11 +187,13 @@ export class Hand {
 
   private release(): void {
     if (!this.grip) return
-    const { stage, session } = this.scene
+    const { stage, session, pose } = this.scene
+    const { q } = this.grip
     this.grip = undefined
     this.moved = false
     stage.orbit.enabled = true
-    session.act({ type: 'release' })
+    if (q) pose(q, true)
+    else session.act({ type: 'release' })
     this.scene.redraw()
   }
 

@@ -34,7 +34,7 @@ export class PoseEditor {
     const summary = document.createElement('summary')
     summary.textContent = 'Pose'
     const hint = document.createElement('p')
-    hint.textContent = 'A slider starts a new run, paused, in this pose.'
+    hint.textContent = 'A slider, or a drag of a link on the stage, starts a new run, paused, in this pose.'
     const buttons = document.createElement('div')
     buttons.className = 'pose-buttons'
     buttons.append(
@@ -58,6 +58,18 @@ export class PoseEditor {
     this.said.textContent = ''
     if (isOther) this.sliders = []
     this.build()
+  }
+
+  /** The pose that is edited; undefined while the editor is closed. */
+  get edited(): Float64Array | undefined {
+    return this.element.open ? this.q.slice() : undefined
+  }
+
+  /** Takes a pose that was made on the stage. */
+  drag(q: Float64Array, isWhole: boolean): void {
+    this.q.set(q)
+    this.show()
+    this.actions.pose(q.slice(), isWhole)
   }
 
   /** Sliders of a closed editor are not made, for some robots have a hundred. */

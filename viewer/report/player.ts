@@ -3,6 +3,7 @@ import { words } from '../plots/style.ts'
 import { Charts, swatch } from './charts.ts'
 import type { Runs, ShownRun } from './runs.ts'
 import { type Placing, Theatre } from './theatre.ts'
+import { createTimeline } from './timeline.ts'
 
 /** Models that may be shown at a time: more hide each other. */
 const MOST_SHOWN = 6
@@ -48,7 +49,7 @@ export class Player {
   private readonly labels = make('div', { className: 'labels' })
   private readonly scale = make('div', { className: 'arrow-scale' })
   private readonly play = make('button', { type: 'button', className: 'play' })
-  private readonly slider: HTMLInputElement
+  private readonly timeline: ReturnType<typeof createTimeline>
   private readonly clock = make('output', {})
 
   constructor(host: HTMLElement, subject: PageSubject, runs: Runs) {
@@ -58,12 +59,10 @@ export class Player {
     this.placing = host.dataset.placing === 'beside' ? 'beside' : 'ghosts'
     const { duration } = subject
     this.time = 0.5 * duration
-    this.slider = make('input', {
-      type: 'range',
-      min: '0',
-      max: String(duration),
-      step: String(duration / 1000),
-      ariaLabel: 'Time',
+    this.timeline = createTimeline(duration, (t) => {
+      this.pause()
+      this.enter()
+      this.seek(t)
     })
     const chartHost = make('div', { className: 'over-time' })
     this.charts = new Charts(chartHost, subject, (t) => {
@@ -81,6 +80,7 @@ export class Player {
     both.append(stage, chartHost)
     host.replaceChildren(this.cast, both)
     host.addEventListener('keydown', (event) => {
+      if (event.key === '[' || event.key === ']') this.timeline.step(event.key === ']' ? 1 : -1)
       if (event.key !== ' ' || event.target instanceof HTMLButtonElement || event.target instanceof HTMLSelectElement) return
       event.preventDefault()
       this.toggle()
@@ -113,7 +113,7 @@ export class Player {
 
   seek(t: number): void {
     this.time = Math.min(this.subject.duration, Math.max(0, t))
-    this.slider.value = String(this.time)
+    this.timeline.setTime(this.time)
     this.clock.textContent = `${this.time.toFixed(3)} s`
     this.charts.setTime(this.time)
     if (owner === this) theatre?.pose(this.time)
@@ -155,6 +155,7 @@ export class Player {
     if (turn !== this.turn) return
     this.shown = shown
     this.showCast()
+    this.timeline.show(shown)
     this.charts.show(shown)
     const isFirst = owner !== this
     if (owner === this) owner = undefined
@@ -218,11 +219,6 @@ export class Player {
   private transport(): HTMLElement {
     const bar = make('div', { className: 'transport' })
     this.play.onclick = () => this.toggle()
-    this.slider.oninput = () => {
-      this.pause()
-      this.enter()
-      this.seek(Number(this.slider.value))
-    }
     const speed = make('select', { ariaLabel: 'Speed' })
     this.speed = speeds.findLast((factor) => factor <= Math.min(1, this.subject.duration / SHORTEST)) ?? speeds[0]
     for (const factor of speeds)
@@ -251,7 +247,7 @@ export class Player {
     const label = make('label', {})
     label.append(forces, ' forces')
     this.showPlay()
-    bar.append(this.play, this.slider, this.clock, speed, placing, label)
+    bar.append(this.play, this.timeline.element, this.clock, speed, placing, label)
     return bar
   }
 

@@ -54,7 +54,8 @@ export class Runs {
   }
 
   private scene(index: number): Promise<ReplayScene> {
-    const found = this.scenes.get(index) ?? unpackText(this.data.scenes[index]).then(sceneOf)
+    const lines = () => Promise.all(this.data.scenes[index].map((block) => unpackText(this.data.blocks[block])))
+    const found = this.scenes.get(index) ?? lines().then((texts) => sceneOf(texts.join('\n')))
     this.scenes.set(index, found)
     return found
   }

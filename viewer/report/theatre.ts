@@ -1,4 +1,4 @@
-import { Box3, Color, Group, Vector3 } from 'three'
+import { Box3, Color, Group, SRGBColorSpace, Vector3 } from 'three'
 import type { ReplayFrames, ReplayScene } from '../../compare/recording/replay/index.ts'
 import { type Model, quaternionStart } from '../../dynamics/index.ts'
 import { ContactArrows } from '../overlays/contactArrows.ts'
@@ -197,11 +197,14 @@ export class Theatre {
   }
 
   private visualsOf(scene: ReplayScene): (BodyVisual | undefined)[] {
-    const { robot, owners } = scene
+    const { robot } = scene
     const found = this.visuals.get(scene)
     if (found) return found
     const everyLink = new Set(robot.shapes.map(({ link }) => link))
-    const colorOfShape = (s: number) => bodyColors[owners[s] % bodyColors.length]
+    const colorOfShape = (s: number) => {
+      const { owner, color } = robot.shapes[s]
+      return color ? new Color().setRGB(color[0], color[1], color[2], SRGBColorSpace) : bodyColors[owner % bodyColors.length]
+    }
     const made = createBodyVisuals({ ...robot, frames: [] }, { links: new Map(), incomplete: everyLink }, colorOfShape)
     this.visuals.set(scene, made)
     return made

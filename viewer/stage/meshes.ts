@@ -1,8 +1,9 @@
-import { BufferAttribute, BufferGeometry, Group, type LoadingManager, type Material, Mesh, type Object3D } from 'three'
+import { Group, type LoadingManager, type Material, Mesh, type Object3D } from 'three'
 import { ColladaLoader } from 'three/addons/loaders/ColladaLoader.js'
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js'
 import { OBJLoader } from 'three/addons/loaders/OBJLoader.js'
 import { decodeXml, readMesh } from '../../robots/index.ts'
+import { shapeGeometry } from './shapeMeshes.ts'
 
 /**
  * Reads a mesh that is shown, not simulated: in metres and with z up, so that it lies on the same file read as a
@@ -21,7 +22,12 @@ export async function readVisualMesh(
   switch (name.split('.').pop()?.toLowerCase()) {
     case 'stl':
     case 'ply':
-      return new Mesh(flatGeometry(bytes, name), material)
+    case 'msh': {
+      const { points, triangles } = readMesh(bytes, name)
+      if (triangles.length === 0) throw new Error('it holds points and no faces')
+      const mesh = { vertices: points, triangles: Int32Array.from(triangles) }
+      return new Mesh(shapeGeometry({ type: 'mesh', mesh }, 0), material) // normals that files bring along are often zeros
+    }
     case 'obj': {
       const object = new OBJLoader(manager).parse(new TextDecoder().decode(bytes))
       object.traverse((part) => {
@@ -45,19 +51,6 @@ export async function readVisualMesh(
       return new Group().add(scene)
     }
     default:
-      throw new Error('this mesh format is not supported; convert it to STL, OBJ, PLY, DAE or GLB')
+      throw new Error('this mesh format is not supported; convert it to STL, OBJ, PLY, DAE, GLB or MSH')
   }
-}
-
-/** Each triangle with corners of its own, so that edges show; normals that files bring along are often zeros. */
-function flatGeometry(bytes: Uint8Array, name: string): BufferGeometry {
-  const { points, triangles } = readMesh(bytes, name)
-  if (triangles.length === 0) throw new Error('it holds points and no faces')
-  const positions = new Float32Array(3 * triangles.length)
-  for (let k = 0; k < triangles.length; k++) {
-    for (let d = 0; d < 3; d++) positions[3 * k + d] = points[3 * triangles[k] + d]
-  }
-  const geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(positions, 3))
-  geometry.computeVertexNormals()
-  return geometry
 }

@@ -28,6 +28,7 @@ import { reportOf } from '../../report/report.ts'
 import { summaryFiles, verdictsOf } from '../../report/summary.ts'
 import { JobStore } from '../../run/jobStore.ts'
 import { IdleThreads } from '../../run/pool.ts'
+import { looksOfRobots } from '../../run/robotLooks.ts'
 import { chainText } from '../../run/solverOutcomes.ts'
 import type { Limits, ModelChoice, Scenario } from '../../scenario/index.ts'
 import { type SharedFiles, sizesOf } from '../../scenario/sharedRun.ts'
@@ -174,7 +175,7 @@ async function compareScenarios(
       ? []
       : await writeAll([
           () => writeOutput(join(folder, 'results.json'), `${JSON.stringify({ ...document, bundle: packed.text }, null, 2)}\n`),
-          async () => writeOutput(join(folder, 'report.html'), reportOf(document, plots, packed)),
+          async () => writeOutput(join(folder, 'report.html'), reportOf(document, plots, packed, await looksOfRobots(robots))),
           ...(summaryFile ? [async () => writeOutput(join(folder, summaryFile.name), summaryFile.text(document, failing))] : []),
         ])
   failures.push(...(await Promise.all(saving)).flat())

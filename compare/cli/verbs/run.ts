@@ -12,6 +12,7 @@ import { RecordingError } from '../../recording/recordingError.ts'
 import { reportOfRun } from '../../report/report.ts'
 import { type StepTime, speedOf } from '../../run/cost.ts'
 import { canUseThreads, IdleThreads, runJobs, waitForCompiler } from '../../run/pool.ts'
+import { looksOfRobots } from '../../run/robotLooks.ts'
 import { type Outcome, type RunJob, recordOf, runsScript } from '../../run/run.ts'
 import { problemFile, type ReportedStep } from '../../run/savedSteps.ts'
 import { chainText } from '../../run/solverOutcomes.ts'
@@ -131,7 +132,7 @@ async function runJob(scenario: Scenario, job: RunJob, flags: RunFlags, own: Idl
 
   const named = { ...outcome, robotName: job.robot === BODIES_ONLY ? scenario.name : outcome.robotName || job.robot } // a run that was never set up has no name
   const result = resultOf(named, job, timing?.stepTimes[0] ?? null, folder !== undefined)
-  const failures = await keep(outcome, result, scenario, { folder, checkpointFile, askedFile, reportFile })
+  const failures = await keep(outcome, result, scenario, { folder, checkpointFile, askedFile, reportFile, robots })
   io.stdout.write(flags.json ? `${JSON.stringify(result, null, 2)}\n` : summary(result, scenario.duration, outcome, flags.out))
   if (outcome.status === 'failed') io.exitCode = exitCodes.failed
   reportUnwritten(failures)
@@ -237,6 +238,8 @@ interface Places {
   readonly checkpointFile: string | undefined
   readonly askedFile: string | undefined
   readonly reportFile: string | undefined
+  /** For their looks in the report. */
+  readonly robots: RobotCache
 }
 
 /** @returns failed writes */
@@ -244,18 +247,19 @@ async function keep(
   outcome: Outcome,
   result: ReturnType<typeof resultOf>,
   scenario: Scenario,
-  { folder, checkpointFile, askedFile, reportFile }: Places,
+  { folder, checkpointFile, askedFile, reportFile, robots }: Places,
 ): Promise<string[]> {
   const { checkpoint, series, trajectory, recordingFailure, problems, replay } = outcome
   const whole = () => `${JSON.stringify({ ...result, series, trajectory }, null, 2)}\n`
-  const replayed = () => reportOfRun(result, { series, tracking: null, replay }, scenario, commandLine(io.args))
+  const plots = { series, tracking: null, replay }
+  const replayed = async () => reportOfRun(result, plots, scenario, commandLine(io.args), await looksOfRobots(robots))
   const asked = problems.find(({ reason }) => reason === 'asked')
   const failed = folder === undefined ? [] : problems.filter(({ reason }) => reason !== 'asked')
   const failures = await writeAll([
     folder !== undefined && (() => writeOutput(join(folder, 'run.json'), whole())),
     checkpointFile !== undefined && checkpoint !== null && (async () => writeOutput(checkpointFile, checkpointText(checkpoint))),
     askedFile !== undefined && asked !== undefined && (() => writeOutput(askedFile, problemText(asked.problem))),
-    reportFile !== undefined && replay !== null && (() => writeOutput(reportFile, replayed())),
+    reportFile !== undefined && replay !== null && (async () => writeOutput(reportFile, await replayed())),
     ...failed.map(
       ({ step, problem }) =>
         () =>

@@ -1,23 +1,21 @@
 /** Shapes with fewer faces, for pictures alone. */
+import { MeshoptSimplifier } from 'meshoptimizer/simplifier'
 import { hullOf, meshOfPolyhedron, type Shape, surfaceOf, type TriangleMesh } from '../../../contact/geometry/index.ts'
 
-export interface CoarseShape {
-  readonly shape: Shape
-  readonly isCoarser: boolean
-}
+/** Before any shape is made coarse. */
+export const canSimplify: Promise<void> = MeshoptSimplifier.ready
 
 /** The same shapes are in every run of a comparison. */
-const known = new WeakMap<Shape, { readonly most: number; readonly coarse: CoarseShape }>()
+const known = new WeakMap<Shape, { readonly most: number; readonly coarse: Shape }>()
 
 /** A shape that is drawn with at most so many triangles, or a few more; hulls, meshes and height fields become plain meshes. */
-export function coarseShape(shape: Shape, most: number): CoarseShape {
+export function coarseShape(shape: Shape, most: number): Shape {
   const mesh = surfaceOf(shape)
-  if (mesh === undefined) return { shape, isCoarser: false }
+  if (mesh === undefined) return shape
   const found = known.get(shape)
   if (found?.most === most) return found.coarse
-  const isCoarser = mesh.triangles.length > 3 * most
-  const fewer = !isCoarser ? mesh : shape.type === 'hull' ? coarseHull(mesh, most) : clusteredTo(mesh, most)
-  const coarse = { shape: { type: 'mesh', mesh: rounded(fewer) } as Shape, isCoarser }
+  const fewer = mesh.triangles.length <= 3 * most ? mesh : shape.type === 'hull' ? coarseHull(mesh, most) : simplified(mesh, most)
+  const coarse: Shape = { type: 'mesh', mesh: rounded(fewer) }
   known.set(shape, { most, coarse })
   return coarse
 }
@@ -27,52 +25,17 @@ function coarseHull({ vertices }: TriangleMesh, most: number): TriangleMesh {
   return meshOfPolyhedron(hullOf(vertices, Math.floor(most / 2) + 2))
 }
 
-/** Vertices in a cell of a grid become their mean (Rossignac and Borrel 1993); the finest grid that leaves few enough triangles. */
-function clusteredTo(mesh: TriangleMesh, most: number): TriangleMesh {
-  const low = [Infinity, Infinity, Infinity]
-  const high = [-Infinity, -Infinity, -Infinity]
-  mesh.vertices.forEach((x, i) => {
-    low[i % 3] = Math.min(low[i % 3], x)
-    high[i % 3] = Math.max(high[i % 3], x)
+/** Edges collapsed by their quadric error; where what hangs together leaves too many triangles, without regard to that. */
+function simplified({ vertices, triangles }: TriangleMesh, most: number): TriangleMesh {
+  const [points, corners] = [Float32Array.from(vertices), Uint32Array.from(triangles)]
+  let [kept] = MeshoptSimplifier.simplify(corners, points, 3, 3 * most, 1, ['Prune'])
+  if (kept.length > 4.5 * most) [kept] = MeshoptSimplifier.simplifySloppy(corners, points, 3, null, 3 * most, 1)
+  const [places, count] = MeshoptSimplifier.compactMesh(kept) // numbers the corners of `kept` anew, too
+  const own = new Float64Array(3 * count)
+  places.forEach((place, i) => {
+    if (place < count) own.set(points.subarray(3 * i, 3 * i + 3), 3 * place)
   })
-  const extent = Math.max(...high.map((x, k) => x - low[k]), Number.MIN_VALUE)
-  let coarse = mesh
-  for (let cells = 64; cells >= 3; cells = Math.floor(0.8 * cells)) {
-    coarse = clustered(mesh, low, extent / cells, cells + 1)
-    if (coarse.triangles.length <= 3 * most) break
-  }
-  return coarse
-}
-
-function clustered({ vertices, triangles }: TriangleMesh, low: readonly number[], size: number, across: number): TriangleMesh {
-  const clusters = new Map<number, number>()
-  const sums: number[] = []
-  const clusterOf = Int32Array.from({ length: vertices.length / 3 }, (_, i) => {
-    const cell = [0, 1, 2].map((k) => Math.floor((vertices[3 * i + k] - low[k]) / size))
-    const key = (cell[2] * across + cell[1]) * across + cell[0]
-    const cluster = clusters.get(key) ?? clusters.size
-    clusters.set(key, cluster)
-    for (let k = 0; k < 3; k++) sums[4 * cluster + k] = (sums[4 * cluster + k] ?? 0) + vertices[3 * i + k]
-    sums[4 * cluster + 3] = (sums[4 * cluster + 3] ?? 0) + 1
-    return cluster
-  })
-  const seen = new Set<string>()
-  const kept: number[] = []
-  for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [clusterOf[triangles[t]], clusterOf[triangles[t + 1]], clusterOf[triangles[t + 2]]]
-    if (a === b || b === c || c === a) continue
-    const first = Math.min(a, b, c)
-    const loop = a === first ? [a, b, c] : b === first ? [b, c, a] : [c, a, b]
-    const key = loop.join()
-    if (seen.has(key)) continue
-    seen.add(key)
-    kept.push(...loop)
-  }
-  const means = Float64Array.from({ length: 3 * clusters.size }, (_, j) => {
-    const cluster = Math.floor(j / 3)
-    return sums[4 * cluster + (j % 3)] / sums[4 * cluster + 3]
-  })
-  return { vertices: means, triangles: Int32Array.from(kept) }
+  return { vertices: own, triangles: Int32Array.from(kept) }
 }
 
 /** A picture needs five digits of a vertex. */

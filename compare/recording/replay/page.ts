@@ -1,7 +1,10 @@
 /** Data for the script of a report in its page. Blocks are raw deflate in base64, unpacked when they are shown. */
 export interface PageData {
-  /** `sceneText`. */
-  readonly scenes: readonly string[]
+  /** Lines of `sceneText`, and of each scene which they are. */
+  readonly blocks: readonly string[]
+  readonly scenes: readonly (readonly number[])[]
+  /** Visual meshes that could not be read, in whose place collision shapes are drawn. */
+  readonly missing: readonly string[]
   readonly subjects: readonly PageSubject[]
 }
 
@@ -36,10 +39,18 @@ export interface PageRun {
   readonly frames: string | null
   /** `encodeSeries`. */
   readonly series: string | null
+  /** Bookmarks of the replay, rising. */
+  readonly marks: readonly PageMark[]
   /** When and why it broke off, or null. */
   readonly failure: string | null
   /** Computing time per simulated second [s], how far it may be off as a part of it, and the errors as the limits; null without. */
   readonly cost: number | null
   readonly spread: number
   readonly errors: { readonly penetration: number | null; readonly tracking: number | null; readonly energy: number | null }
+}
+
+/** A time that a verdict knows [s]. */
+export interface PageMark {
+  readonly t: number
+  readonly text: string
 }

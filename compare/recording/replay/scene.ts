@@ -1,58 +1,101 @@
-/** Moving and fixed parts of a replay: the mechanism, and collision shapes made coarse enough to send. */
-import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
+/** Moving and fixed parts of a replay: the mechanism, and the shapes by which it is drawn, made coarse enough to send. */
+import { type PlacedShape, type Shape, surfaceOf } from '../../../contact/geometry/index.ts'
 import type { Model } from '../../../dynamics/index.ts'
-import type { Robot } from '../../../robots/index.ts'
+import { type CollisionShape, compose, type Robot } from '../../../robots/index.ts'
 import type { World } from '../../../simulation/index.ts'
-import { coarseShape } from './coarse.ts'
+import { canSimplify, coarseShape } from './coarse.ts'
+import type { Looks } from './looks.ts'
+
+/** A shape of a robot or a body of the world, as it is drawn. */
+export interface ReplayShape extends CollisionShape {
+  /** Which of them, from 0 up. */
+  readonly owner: number
+  /** As its file has it: red, green and blue, 0 to 1. */
+  readonly color?: readonly number[]
+}
 
 export interface ReplayScene {
   /** All robots and free bodies of the world as one. */
-  readonly robot: Pick<Robot, 'model' | 'home' | 'shapes'>
-  /** Of each of `robot.shapes`: which robot or body of the world it is of, from 0 up. */
-  readonly owners: readonly number[]
+  readonly robot: Pick<Robot, 'model' | 'home'> & { readonly shapes: readonly ReplayShape[] }
   readonly fixtures: readonly PlacedShape[]
   /** Height of the ground, the horizontal half-space among the fixtures [m]; null without one. */
   readonly ground: number | null
-  /** How many shapes are shown with fewer faces than they touch with. */
-  readonly coarse: number
 }
 
-/** Triangles of all shapes together that are drawn at most, about, and of one shape. */
+/** Triangles of all shapes together that are drawn at most, about, and that any one keeps. */
 const MOST_TRIANGLES = 40_000
-const MOST_OF_ONE = 1500
 const LEAST_OF_ONE = 60
 
-/** The scene of a world as text; the same for all runs in the same surroundings. */
-export function sceneText(world: World): string {
+/**
+ * The scene of a world as text, in two lines: the mechanism, and all shapes, which are the same for all runs of the same robots.
+ *
+ * @param sources of each robot and body of the world, the file whose looks `withLooks` may put in place of its shapes
+ */
+export async function sceneText(world: World, sources: readonly (string | undefined)[] = []): Promise<string> {
+  await canSimplify
   const { robot, fixtures, robots, model } = world
-  const all: readonly { readonly shape: Shape }[] = [...robot.shapes, ...fixtures]
-  const faceted = all.filter(({ shape: { type } }) => type === 'mesh' || type === 'hull' || type === 'heightfield').length
-  const most = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(MOST_TRIANGLES / Math.max(1, faceted))))
-  let coarse = 0
-  const plain = <T extends PlacedShape>({ name, body, shape, R, p }: T) => {
-    const drawn = coarseShape(shape, most)
-    if (drawn.isCoarser) coarse++
-    return { name, body, shape: drawn.shape, R, p }
-  }
-  const shapes = robot.shapes.map((shape) => ({ ...plain(shape), link: shape.link }))
-  const scene: ReplayScene = {
-    robot: { model: mechanism(model), home: robot.home, shapes },
-    owners: robot.shapes.map((_, s) =>
-      Math.max(
-        0,
-        robots.findLastIndex(({ start }) => start.shape <= s),
-      ),
-    ),
+  const most = trianglesEach([...robot.shapes, ...fixtures].map(({ shape }) => shape))
+  const plain = ({ name, body, shape, R, p }: PlacedShape) => ({ name, body, shape: coarseShape(shape, most), R, p })
+  const ownerOf = (s: number) => robots.filter(({ start }, i) => i > 0 && start.shape <= s).length
+  const drawn: DrawnScene = {
+    shapes: robot.shapes.map((shape, s) => ({ ...plain(shape), link: shape.link, owner: ownerOf(s) })),
     fixtures: fixtures.map(plain),
     ground: groundOf(fixtures),
-    coarse,
+    frames: robot.frames,
+    members: robots.map(({ name }, i) => ({ prefix: robots.length > 1 ? `${name}/` : '', source: sources[i] })),
   }
-  return JSON.stringify(scene, (_, value: unknown) => packed(value))
+  return [{ model: mechanism(model), home: robot.home }, drawn].map(textOf).join('\n')
 }
+
+/** Triangles of each shape at most, so that all together have no more than a page holds; those that have fewer leave theirs to others. */
+export function trianglesEach(shapes: readonly (Shape | undefined)[]): number {
+  const counts = shapes.map((shape) => ((shape && surfaceOf(shape)?.triangles.length) ?? 0) / 3)
+  let most = MOST_TRIANGLES
+  while (most > LEAST_OF_ONE && counts.reduce((sum, count) => sum + Math.min(count, most), 0) > MOST_TRIANGLES) most *= 0.9
+  return Math.floor(most)
+}
+
+/**
+ * The scene with the looks of its robots, by their files, in place of the shapes that touch; these stand in for meshes that could not be read.
+ *
+ * @param missing out: the names of those
+ */
+export function withLooks(text: string, looks: Looks, missing: Set<string>): string {
+  const [mechanism, second] = text.split('\n')
+  const { shapes, frames, members, ...rest } = parsed(second) as DrawnScene
+  const seen = members.flatMap(({ prefix, source = '' }, owner): ReplayShape[] => {
+    const touching = shapes.filter((shape) => shape.owner === owner)
+    const standIns = new Set<string>()
+    const own = (looks.get(source) ?? []).flatMap(({ link, shape, color, name: stated, ...pose }): ReplayShape[] => {
+      const frame = frames.find(({ name }) => name === prefix + link)
+      if (!frame) return []
+      const { name, body } = frame
+      if (shape) return [{ name, body, shape, ...compose(frame, pose), link: name, owner, color }]
+      missing.add(stated)
+      if (standIns.has(name)) return []
+      standIns.add(name)
+      return touching.flatMap((one) => (one.link === name ? { ...one, color } : []))
+    })
+    return own.length > 0 ? own : touching
+  })
+  return `${mechanism}\n${textOf({ ...rest, shapes: seen })}`
+}
+
+/** The second line of a scene, before looks are in it. */
+interface DrawnScene extends Omit<ReplayScene, 'robot'> {
+  readonly shapes: readonly ReplayShape[]
+  readonly frames: Robot['frames']
+  readonly members: readonly { readonly prefix: string; readonly source?: string }[]
+}
+
+const textOf = (value: unknown): string => JSON.stringify(value, (_, inner: unknown) => packed(inner))
+const parsed = (text: string): unknown => JSON.parse(text, (_, inner: unknown) => unpacked(inner))
 
 /** The scene of a text. */
 export function sceneOf(text: string): ReplayScene {
-  return JSON.parse(text, (_, value: unknown) => unpacked(value)) as ReplayScene
+  const [robot, drawn] = text.split('\n').map(parsed) as [Omit<ReplayScene['robot'], 'shapes'>, DrawnScene]
+  const { shapes, fixtures, ground } = drawn
+  return { robot: { ...robot, shapes }, fixtures, ground }
 }
 
 /** A model reduced to the inputs of its kinematics, so that its arrays are short. */
