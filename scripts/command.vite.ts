@@ -36,6 +36,8 @@ export default defineConfig({
     external: [
       'esbuild',
       '@foxglove/schemas',
+      '@foxglove/wasm-zstd',
+      'lz4js',
       'quickjs-emscripten-core',
       '@jitl/quickjs-wasmfile-release-sync',
       '@mujoco/mujoco',

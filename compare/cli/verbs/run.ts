@@ -2,6 +2,8 @@ import { basename, join } from 'node:path'
 import { contactModels } from '../../../contact/index.ts'
 import type { Checkpoint } from '../../../simulation/index.ts'
 import { problemText } from '../../inspect/problemFile.ts'
+import { inputsWords } from '../../judge/health.ts'
+import { isKept, lawSentence } from '../../measure/laws.ts'
 import { metricDefinitions } from '../../measure/metricDefinitions.ts'
 import type { Metrics } from '../../measure/metrics.ts'
 import { millimetres, milliseconds, significant } from '../../measure/numbers.ts'
@@ -16,7 +18,15 @@ import { type Outcome, type RunJob, recordOf, runsScript } from '../../run/run.t
 import { problemFile, type ReportedStep } from '../../run/savedSteps.ts'
 import { chainText } from '../../run/solverOutcomes.ts'
 import type { Scenario } from '../../scenario/index.ts'
-import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf, takenText } from '../../scenario/world/files.ts'
+import {
+  BODIES_ONLY,
+  checkWorlds,
+  logNotes,
+  prepareWorld,
+  type RobotCache,
+  subjectsOf,
+  takenText,
+} from '../../scenario/world/files.ts'
 import { floatingNotice, limitsNote } from '../../scenario/world/start.ts'
 import { codeOf, whenInterrupted } from '../atEnd.ts'
 import { commandLine } from '../commandLine.ts'
@@ -44,6 +54,8 @@ const flags = {
   '--dt <time>': 'time step, such as 1e-3 or "1 ms" (default: the scenario\'s smallest)',
   '--accuracy <part>': 'choose the steps for this error of the motion in a second, such as 1e-3, in place of --dt',
   '--record <file.mcap|file.csv|dir>': 'write every step down: MCAP for Foxglove and programs, or tables',
+  '--profile <name>': 'of a recording as MCAP: ros2, messages of ROS 2 for ros2 bag, rosbags and rviz (default: our own topics)',
+  '--compression <name>': 'of a recording as MCAP: zstd, lz4 or none (default)',
   '--checkpoint <file>': 'write the state at the end, or at --at, to go on from',
   '--problem <file>': 'write the problem of the last step, or of that which ends at --at, for featherbed solve',
   '--report <page.html>': 'write a page that plays the run: the scene in 3D with its contact forces, and charts',
@@ -138,6 +150,8 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
   const at = flags.at === undefined ? undefined : await durationOf('--at', flags.at)
   if (at !== undefined && [flags.checkpoint, flags.problem].every((file) => file === undefined))
     throw new UsageError('--at says when the checkpoint or the problem is taken; name its file with --checkpoint or --problem')
+  if (flags.record === undefined && (flags.profile ?? flags.compression) !== undefined)
+    throw new UsageError('--profile and --compression are of a recording; name its file with --record')
   if (at !== undefined && at > scenario.duration)
     throw new UsageError(`--at ${at} s is behind the end of the run, ${scenario.duration} s; take a longer --duration`)
   return {
@@ -146,7 +160,7 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
     robot: subjectsOf(scenario)[0],
     model: scenario.models[0],
     dt: scenario.dt[0],
-    ...(flags.record === undefined ? {} : { record: await recordingOf(flags.record, seed, target) }),
+    ...(flags.record === undefined ? {} : { record: await recordingOf(flags.record, flags, seed, target) }),
     ...(flags.checkpoint === undefined ? {} : { checkpointAt: at ?? scenario.duration }),
     ...(flags.problem === undefined ? {} : { problemAt: at ?? scenario.duration }),
     ...(flags.report === undefined ? {} : { replay: true }),
@@ -155,16 +169,25 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
   }
 }
 
-async function recordingOf(path: string, seed: number, target: string): Promise<NonNullable<RunJob['record']>> {
-  const { recordingKind } = await import('../../recording/files.ts')
+async function recordingOf(
+  path: string,
+  { profile, compression }: RunFlags,
+  seed: number,
+  target: string,
+): Promise<NonNullable<RunJob['record']>> {
+  const { mcapFormat, recordingKind } = await import('../../recording/files.ts')
   try {
-    if (recordingKind(path) === 'folder') await outputFolder(path, '--record')
+    const kind = recordingKind(path)
+    await mcapFormat({ profile, compression })
+    if (kind !== 'mcap' && (profile ?? compression) !== undefined)
+      throw new RangeError(`${path}: --profile and --compression are of recordings that end in .mcap`)
+    if (kind === 'folder') await outputFolder(path, '--record')
     else await growingFile('--record', path)
   } catch (error) {
-    throw error instanceof RecordingError ? new UsageError(`--record ${error.message}`) : error
+    throw error instanceof RecordingError || error instanceof RangeError ? new UsageError(`--record ${error.message}`) : error
   }
   const scenario = isScenarioFile(target) ? { name: basename(target), text: readScenarioFile(target) } : undefined
-  return { path, info: { command: commandLine(io.args), version, seed, scenario } }
+  return { path, profile, compression, info: { command: commandLine(io.args), version, seed, scenario } }
 }
 
 /** A run that goes on keeps its model and step unless flags say otherwise. */
@@ -180,6 +203,7 @@ async function checkStart({ scenario, robot, model, dt }: RunJob, robots: RobotC
   const overlaps = checkWorlds({ ...scenario, models: [model], dt: [dt] }, prepared)
   return {
     overlaps,
+    logged: await logNotes(scenario, prepared),
     loose: floatingNotice(prepared.robot, prepared.members[0].q, scenario.base),
     beyond: prepared.members.flatMap(({ robot, q }) => limitsNote(robot, q) ?? []),
   }
@@ -187,7 +211,7 @@ async function checkStart({ scenario, robot, model, dt }: RunJob, robots: RobotC
 
 function notes(
   scenario: Scenario,
-  { overlaps, loose, beyond }: Awaited<ReturnType<typeof checkStart>>,
+  { overlaps, logged, loose, beyond }: Awaited<ReturnType<typeof checkStart>>,
   quiet: boolean,
   isChosen: boolean,
 ): void {
@@ -201,6 +225,7 @@ function notes(
   if (dt.length > 1 && stated('dt') && !isChosen) note(`run makes one run, at ${milliseconds(dt[0])}; --dt chooses another`)
   const taken = takenText(scenario)
   if (taken !== undefined) note(taken)
+  logged.forEach(note)
   if (loose !== null) note(loose)
   beyond.forEach(note)
   const [deepest] = overlaps
@@ -327,6 +352,10 @@ function summary(
   for (const [name, value] of Object.entries(result.controllerMetrics))
     line(name, `${significant(value, 6)}  (by the controller)`)
   for (const { name, words } of outcomeWords([result])) line(name, words)
+  const dropped = inputsWords([result])
+  if (dropped !== null) line('Dropped', dropped)
+  for (const check of result.laws)
+    if (check.law !== 'inputs' && !isKept(check)) line('Broken law', `${model} ${lawSentence(check)}`)
   if (result.hash) line('State hash at the end', result.hash)
   if (solvers.length > 0) line('Solvers', chainText(solvers))
   if (result.solverFailure) line('Solver', result.solverFailure)
