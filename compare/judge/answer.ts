@@ -161,13 +161,17 @@ function borderLines({ verb, axes, groups }: Omit<Answer, 'lines'>): string[] {
   return told.reduce((best, lines) => (length(lines) < length(best) ? lines : best))
 }
 
-/** `for friction >= 0.35 (0.3 fails)`. */
+/** Values of an axis at which a rate is told. */
+const MOST_RATES = 4
+
+/** `for friction >= 0.35 (0.3 fails), in 3 of 5 runs (23 to 88 %) at friction 0.3`. */
 function partWords({ name, values }: SweptAxis, row: readonly AnswerCell[]): string {
   const holds = row.map(({ good, runs }) => runs > 0 && good === runs)
   const [first, last] = [holds.indexOf(true), holds.lastIndexOf(true)]
-  const some = row.some(({ good }, i) => good > 0 && !holds[i]) ? ', elsewhere in some seeds' : ''
-  if (first < 0) return some === '' ? 'nowhere' : 'in some seeds only'
   const value = (i: number) => valueText(values[i])
+  const partly = row.flatMap((cell, i) => (cell.good > 0 && !holds[i] ? [`${rateWords(cell)} at ${name} ${value(i)}`] : []))
+  if (first < 0) return partly.length === 0 ? 'nowhere' : listed(partly, MOST_RATES)
+  const some = partly.length === 0 ? '' : `, ${listed(partly, MOST_RATES)}`
   const isOneRange = holds.slice(first, last + 1).every(Boolean)
   if (first === 0 && last === holds.length - 1 && isOneRange) return `for every ${name}`
   if (!isOneRange) return `for ${name} ${listed(holds.flatMap((is, i) => (is ? [value(i)] : [])))}${some}`

@@ -8,6 +8,7 @@ import type { Metrics } from '../measure/metrics.ts'
 import { counted, milliseconds, significant } from '../measure/numbers.ts'
 import { outcomeWords } from '../measure/outcomes.ts'
 import type { Limits } from '../scenario/index.ts'
+import { isOutside } from '../scenario/world/files.ts'
 import { type Column, columns } from './columns.ts'
 import { bound, digits, swatch, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
@@ -107,6 +108,7 @@ function outcome(pair: Pair, subject: Subject): string {
     const many = runs.length > 1 ? ` ${broken.length} of ${runs.length}` : ''
     parts.push(`<span class="tag failed"${titled(broken[0].run.failure ?? '')}>failed${many}</span>`)
   } else if (isChosen) parts.push('<span class="tag take">verdict</span>')
+  else if (isOutside(pair.model)) parts.push('not judged')
   else if (missed.length === 0) parts.push(`<span class="tag fits">fits</span> ${costWords(pair, subject)}`)
   const others = missed.filter(({ limit }) => limit !== 'failed')
   if (others.length > 0) {

@@ -33,7 +33,7 @@ import { looksOfRobots } from '../../run/robotLooks.ts'
 import { chainText } from '../../run/solverOutcomes.ts'
 import type { Limits, ModelChoice, Scenario } from '../../scenario/index.ts'
 import { type SharedFiles, sizesOf } from '../../scenario/sharedRun.ts'
-import { type RobotCache, subjectsOf } from '../../scenario/world/files.ts'
+import { isOutside, type RobotCache, subjectsOf } from '../../scenario/world/files.ts'
 import { codeOf, whenInterrupted } from '../atEnd.ts'
 import { commandLine } from '../commandLine.ts'
 import { exitCodes, UsageError } from '../errors.ts'
@@ -493,7 +493,8 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
         : isBest
           ? { text: 'take this', paint: bold }
           : {
-              text: fits ? (verdict.set.some((choice) => isChoice(group[0], choice)) ? 'or this' : 'fits') : '',
+              text:
+                fits && !isOutside(model) ? (verdict.set.some((choice) => isChoice(group[0], choice)) ? 'or this' : 'fits') : '',
               paint: dim,
             },
     ]
