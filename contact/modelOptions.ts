@@ -358,7 +358,7 @@ export const optionTable: readonly OptionGroup[] = [
   group(['anitescu-potra'], anitescuPotra),
   group(['mujoco'], mujoco, { page: 'contact-models.md#mujocos-law-mujoco' }),
   group(['drake'], drake, { page: 'contact-models.md#drakes-laws-drake' }),
-  group([...ofPyramids, ...ofCones], velocityLevel, { page: 'contact-models.md#what-the-models-that-solve-have-in-common' }),
+  group([...ofPyramids, ...ofCones], velocityLevel, { page: 'contact-models.md#common-to-the-models-that-solve' }),
   group([...ofPyramids, 'convex', 'ncp', 'lcp', 'lotstedt'], rigidImpacts),
   group([...withEnds, 'mujoco', 'drake'], loops, { page: 'contact-models.md#loops-the-option-loops' }),
   group(withEnds, step, { page: 'contact-models.md#the-trapezoidal-step-the-option-step' }),
