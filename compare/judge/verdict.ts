@@ -289,7 +289,7 @@ function closestOf(candidates: readonly Candidate[]): Candidate | null {
 
 /** The verdict on a robot that lacks data for a simulation: none, whatever the runs show. */
 export function withheld(robot: string, lacks: readonly string[], limits: Limits): Verdict {
-  const sentence = `${robot}: no verdict, because ${lacks.join(', and ')}. Whatever moves here is made up; complete the robot's file.`
+  const sentence = `${robot}: no verdict, because ${lacks.join(', and ')}. Any motion here rests on invented values; complete the robot's file.`
   const none = { set: [], model: null, dt: null, health: [], missed: [], closest: null, reasons: [] }
   return { robot, state: 'withheld', ...none, limits, sentence }
 }

@@ -429,7 +429,7 @@ export const scenarioFields = {
   srdf: text('an SRDF file').optional().meta({
     takes: 'a file',
     description:
-      "the robot's SRDF: pairs of links that do not collide, named poses for `start`, how its base hangs on the world; on the command line `--srdf`",
+      "the robot's SRDF: pairs of links that do not collide, named poses for `start`, joint of its base to the world; on the command line `--srdf`",
     otherwise: 'none',
   }),
   concave: z
