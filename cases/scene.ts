@@ -189,7 +189,7 @@ export async function parseScene(source: string, file: string, instead: Readonly
   const cases: SceneCase[] = []
   let setup = ''
   const differing: string[] = []
-  const stated = statedIn(read.cases, file)
+  const stated = await statedIn(read.cases, file)
   const sets = combinations(sweep).flatMap((one) => stated.map(({ values, where }) => ({ swept: { ...one, ...values }, where })))
   for (const { swept, where } of sets) {
     const given = { ...parameters, ...swept, ...instead }
@@ -254,9 +254,9 @@ async function checkedScenario(raw: Record<string, unknown>, where: string): Pro
 }
 
 /** The sets of values of a scene, or of the log that it names. */
-function statedIn(cases: string | readonly Logged['values'][], file: string): readonly Logged[] {
+async function statedIn(cases: string | readonly Logged['values'][], file: string): Promise<readonly Logged[]> {
   if (typeof cases !== 'string') return cases.map((values) => ({ values, where: file }))
-  return readLog(resolve(dirname(file), cases)).map(({ values, where }) => ({ values, where: `${file} with ${where}` }))
+  return (await readLog(resolve(dirname(file), cases))).map(({ values, where }) => ({ values, where: `${file} with ${where}` }))
 }
 
 function combinations(sweep: Readonly<Record<string, unknown[]>>): Record<string, unknown>[] {

@@ -36,6 +36,10 @@ export default defineConfig({
     external: [
       'esbuild',
       '@foxglove/schemas',
+      '@foxglove/wasm-zstd',
+      'lz4js',
+      '@foxglove/ws-protocol',
+      'ws',
       'quickjs-emscripten-core',
       '@jitl/quickjs-wasmfile-release-sync',
       '@mujoco/mujoco',

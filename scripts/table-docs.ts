@@ -10,6 +10,8 @@ import * as z from 'zod'
 import { metricDefinitions } from '../compare/measure/metricDefinitions.ts'
 import { defaultText, inner } from '../compare/scenario/defaults.ts'
 import { material } from '../compare/scenario/fields.ts'
+import { materialPairs, materialSources } from '../compare/scenario/materials.ts'
+import { measureKinds } from '../compare/scenario/outcomes.ts'
 import { scenarioFields } from '../compare/scenario/schema.ts'
 import { shapes } from '../compare/scenario/shapes.ts'
 import { type Option, optionTable } from '../contact/modelOptions.ts'
@@ -125,12 +127,14 @@ function modelOptionTable(): string {
   return table(['Models', 'Option', 'Meaning', 'Default'], rows)
 }
 
+const measureTable = ({ kind: _, from: _from, until: _until, ...shape }: Shape) => fieldTable(shape)
 const fieldsOf = (name: keyof typeof scenarioFields) => fieldTable(shapeOf(scenarioFields[name]))
 const blocks: Record<string, () => string> = {
   fields: () => fieldTable(scenarioFields),
   surface: () => fieldTable(material),
   shapes: shapeTable,
   options: modelOptionTable,
+  ...Object.fromEntries(Object.entries(measureKinds).map(([kind, { shape }]) => [kind, () => measureTable(shape)])),
   'bodies motion': () => fieldTable(shapeOf(shapeOf(scenarioFields.bodies).motion)),
   'loops end': () => fieldTable(shapeOf(shapeOf(scenarioFields.loops).a)),
   ...Object.fromEntries(
@@ -176,6 +180,18 @@ type Tables = Readonly<Record<string, () => string>>
 const pages: Readonly<Record<string, Tables>> = {
   'scenario.md': blocks,
   'verdict.md': { metrics: metricTable },
+  'materials.md': {
+    pairs: () =>
+      table(
+        ['Pair', 'State', 'Static friction', 'Sliding friction', 'Restitution', 'Sources'],
+        materialPairs.map(({ materials, state, shown, sources }) => [materials.join(', '), state, ...shown, sources.join(', ')]),
+      ),
+    sources: () =>
+      table(
+        ['', 'Source'],
+        Object.entries(materialSources).map(([key, source]) => [key, source]),
+      ),
+  },
   'robots.md': {
     urdf: () => elementTable(urdfVocabulary),
     sdf: () => elementTable(sdfVocabulary),

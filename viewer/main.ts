@@ -26,7 +26,7 @@ import type { Note } from './overlays/pen.ts'
 import { Seeing } from './overlays/seeing.ts'
 import { trailOf } from './overlays/trails.ts'
 import { handleKeys } from './panel/keys.ts'
-import { busy, complain, listFindings } from './panel/notices.ts'
+import { busy, complain, inform, listFindings } from './panel/notices.ts'
 import { createPanel } from './panel/panel.ts'
 import { RunTable } from './panel/runTable.ts'
 import { Plots } from './plots/plots.ts'
@@ -56,6 +56,7 @@ import { type Pane, Stage } from './stage/stage.ts'
 import { fixturesFor, SurroundingsView } from './stage/surroundings.ts'
 import './style.css'
 import { Transport } from './panel/transport.ts'
+import type { RobotLog } from './recordings/log.ts'
 import { readVisuals, type Visuals } from './stage/visuals.ts'
 import { createTestHook } from './testHook.ts'
 
@@ -132,6 +133,8 @@ let scene: { readonly scene: Scene; readonly fixtures: readonly PlacedShape[] } 
 let examined: ExaminedRobot | undefined
 /** The recording that is played, if it is one. */
 let recorded: (NonNullable<RunSetup['recorded']> & { readonly contactModel: string }) | undefined
+/** A log of the robot that stands there, played beside its runs. */
+let logged: RobotLog | undefined
 /** Whether a scene stated friction and step of the run that stands. */
 let isStated = false
 /** What the last scenario stated of its runs. */
@@ -546,6 +549,7 @@ function enter(
 ): void {
   isFirst = false
   robot = loaded
+  logged = undefined
   parts = partsOf(members)
   bodies = createBodyVisuals(robot, seen)
   const controllers = choosable(robot)
@@ -627,8 +631,17 @@ function startRun(): void {
     },
     settings.models,
   )
+  if (logged) void showLog(logged, robot)
   showAddress()
   for (const { around } of views) around.show(fixtures)
+  redraw()
+}
+
+/** Plays a log beside the runs of the robot. */
+async function showLog(log: RobotLog, of: Robot): Promise<void> {
+  const { LOG_STEP, recordedOf } = await import('./recordings/log.ts')
+  if (logged !== log || robot?.joints !== of.joints) return
+  session.addRecorded(log.name, LOG_STEP, recordedOf(log, of))
   redraw()
 }
 
@@ -909,7 +922,9 @@ async function takeFiles(files: Promise<readonly DroppedFile[]>): Promise<void> 
   try {
     busy('Reading files …')
     const read = await readFiles(await files)
-    const first = read.recordings[0] ?? read.scenarios[0] ?? read.robots[0] ?? read.controllers[0]
+    const log = read.recordings.length > 0 ? (await import('./recordings/log.ts')).logAmong(read) : undefined
+    const first = (log ? undefined : read.recordings[0]) ?? read.scenarios[0] ?? read.robots[0] ?? read.controllers[0]
+    if (first === undefined && log) return await takeLog(log)
     if (first === undefined) throw new Error(nothingAmong(read.paths))
     // a controller drives the robot that stands there
     if (read.controllers.includes(first)) driven = isOwnRobot(standing.robot) ? standing.robot : driven
@@ -923,11 +938,25 @@ async function takeFiles(files: Promise<readonly DroppedFile[]>): Promise<void> 
     settings.robot = first
     showSettings()
     await load()
+    if (log) await takeLog(log)
   } catch (error) {
     complain('These files could not be read', error)
   } finally {
     busy('')
   }
+}
+
+/** Puts a log beside the robot that stands there, and says what of it does not fit. */
+async function takeLog(log: RobotLog): Promise<void> {
+  if (robot === undefined || recorded) return
+  const { unmatched } = await import('../compare/scenario/world/index.ts')
+  const told = unmatched(
+    log.states.flatMap(({ positions }) => Object.keys(positions)),
+    robot,
+  )
+  if (told !== '') inform(`${log.name} is shown beside ${robot.name}`, told)
+  logged = log
+  startRun()
 }
 
 /** A part without its collision mesh goes through the ground, and may be invisible too; nothing else would say why. */

@@ -61,7 +61,8 @@ export async function filesForPage(target: string, options: ViewOptions = {}): P
   const paths = new Set([path])
   if (isScenarioFile(path)) await addScenario(path, paths, options)
   else if (/\.(urdf|xacro|xml|mjcf|sdf|world)$/i.test(path)) addRobot(loadRobotFile(path), paths)
-  else if (!/\.mcap$/i.test(path))
+  else if (/\.mcap$/i.test(path)) await checkRecording(target, path)
+  else
     throw new UsageError(
       `view ${target}: the page opens robots (.urdf, .xacro, .xml, .sdf), scenarios (.yaml), recordings (.mcap) and reports (.html)`,
     )
@@ -71,6 +72,19 @@ export async function filesForPage(target: string, options: ViewOptions = {}): P
   const above = commonFolder([...paths])
   const nameOf = (one: string) => relative(above, one).split(sep).join('/')
   return { file: nameOf(path), files: new Map([...paths].map((one) => [nameOf(one), readRegularFile(one, MOST_BYTES)])) }
+}
+
+/** The page's own look at a recording, before it goes there. @throws UsageError */
+async function checkRecording(target: string, path: string): Promise<void> {
+  const { readMcap, runIn } = await import('../scenario/logs/index.ts')
+  try {
+    runIn(
+      target,
+      readMcap(target, readRegularFile(path, MOST_BYTES), () => false),
+    )
+  } catch (error) {
+    throw new UsageError(`view ${(error as Error).message}`)
+  }
 }
 
 /** What the page runs of a scenario: its first robot and no variants. All of it is read as the run reads it before any of it is handed on. */
@@ -94,7 +108,7 @@ async function addScenario(path: string, paths: Set<string>, { trust, ...flags }
   }
   mapPaths(scenario, { robot: (source) => source, file: add, folder: (folder) => folder })
   for (const file of files) {
-    if (!scripts.has(file) && !parts.includes(file)) readLog(file) // a table of waypoints
+    if (!scripts.has(file) && !parts.includes(file)) await readLog(file) // a table of waypoints
     const own = scripts.has(file) ? (await controllerFiles(file, border)).files.keys() : [file]
     for (const one of own) paths.add(one)
   }

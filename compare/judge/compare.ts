@@ -14,8 +14,17 @@ import { type Job, type Outcome, type Replay, type RunJob, type RunRecord, recor
 import { problemFile, type ReportedStep } from '../run/savedSteps.ts'
 import type { Scenario, Variant } from '../scenario/index.ts'
 import type { RobotScale } from '../scenario/world/assemble.ts'
-import { BODIES_ONLY, checkWorlds, isOutside, prepareWorld, type RobotCache, subjectsOf } from '../scenario/world/files.ts'
+import {
+  BODIES_ONLY,
+  checkWorlds,
+  isOutside,
+  logNotes,
+  prepareWorld,
+  type RobotCache,
+  subjectsOf,
+} from '../scenario/world/files.ts'
 import { floatingNotice, limitsNote } from '../scenario/world/start.ts'
+import { answered } from './answer.ts'
 import type { Divergence } from './divergence.ts'
 import type { Judgement } from './judgeWorld.ts'
 import { type Group, groupsOf, judgeWorlds, type Subject, worldOf } from './judgeWorlds.ts'
@@ -201,6 +210,7 @@ async function compareOn(
   const robots = subjects.map((subject, s) => shownRobot(scenario, subject, names[s]))
   const overlapOf = (robot: ReportedRobot) => (robot.startPenetration_m > scenario.limits.penetration ? startNotice(robot) : null)
   for (const robot of robots) if (overlapOf(robot)) notice?.(`${robot.robot}: ${overlapOf(robot)}`)
+  for (const { prepared } of subjects) for (const text of await logNotes(scenario, prepared)) notice?.(text)
   const { groups, jobs } = groupsOf(scenario, subjects)
   const pool = { threads, patience: scenario.patience, robots: cache, store, idle }
   const judged: Drawn[] = []
@@ -237,7 +247,8 @@ async function compareOn(
     const lacks = subjects[s].prepared.members.flatMap(({ robot, motion }) => (motion ? [] : lacksOf(robot)))
     if (lacks.length > 0) return withheld(names[s], lacks, scenario.limits)
     const known = truths.filter(({ robot }) => robot === names[s])
-    return judge(names[s], own, scenario.limits, known, { duration: scenario.duration, overlap: overlapOf(robots[s]) })
+    const scene = { duration: scenario.duration, overlap: overlapOf(robots[s]) }
+    return answered(judge(names[s], own, scenario.limits, known, scene), own)
   })
   const results: Results = {
     scenario: showScenario(scenario),

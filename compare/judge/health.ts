@@ -114,7 +114,8 @@ function targetWords(good: readonly Judged[]): string | null {
   return `${joint === 'base' ? `the base of ${robot}` : `joint ${joint}`} is ${far} from its target at the end`
 }
 
-function inputsWords(runs: readonly Judged[]): string | null {
+/** Stated properties of surfaces that the models of these runs drop. */
+export function inputsWords(runs: readonly Pick<Judged, 'model' | 'laws'>[]): string | null {
   const dropping = runs.filter(({ laws }) => laws.some(({ law, value }) => law === 'inputs' && (value ?? 0) > 0))
   const inputs = dropping.flatMap(({ laws }) =>
     laws.flatMap(({ law, detail }) => (law === 'inputs' && detail ? detail.split(', ') : [])),

@@ -7,6 +7,7 @@ import { mean } from '../measure/statistics.ts'
 import { ALIKE, type Cost, type Work, workOf } from '../run/cost.ts'
 import type { Limits } from '../scenario/index.ts'
 import { type LawName, lawNames } from '../scenario/limits.ts'
+import type { Answer } from './answer.ts'
 import type { Divergence } from './divergence.ts'
 import { creepOf, type HealthNote, healthOf } from './health.ts'
 import { outcomesMet } from './record.ts'
@@ -107,6 +108,8 @@ export interface Verdict {
   readonly closest: ReportedChoice | null
   /** A few sentences: what to take, why, for how long it holds, what was not judged. */
   readonly sentence: string
+  /** How often pairs succeed, and where in a sweep; none where neither is asked for. */
+  readonly answer?: Answer
   /** A line each: contradictions; health; why pairs are out, physics first, those with the same reason together; other notes. */
   readonly reasons: readonly string[]
 }

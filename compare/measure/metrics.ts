@@ -2,6 +2,7 @@
 import type { ControllerLoop } from '../../control/index.ts'
 import type { Data } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
+import type { Scenario } from '../scenario/index.ts'
 import type { RunHealth } from './health.ts'
 import type { LawFigures } from './laws.ts'
 import { MeasuredStep } from './measuredStep.ts'
@@ -9,11 +10,13 @@ import type { PairLoad } from './meters/load.ts'
 import type { RobotTracking } from './meters/tracking.ts'
 import { atTime } from './meters/worst.ts'
 import { createObservers, type Metrics, metricDefinitions, type Observer, type Observers } from './metricDefinitions.ts'
+import { OutcomeMeter, type RunOutcome } from './outcomes.ts'
 import { type Series, SeriesWriter } from './series.ts'
 
 export type { PairLoad } from './meters/load.ts'
 export { type RobotTracking, wrap } from './meters/tracking.ts'
 export type { Metrics } from './metricDefinitions.ts'
+export type { RunOutcome } from './outcomes.ts'
 export type { Series } from './series.ts'
 
 /** Watches one world: call `before` and `after` around each of its steps. @unchecked */
@@ -22,15 +25,23 @@ export class Meter {
   private readonly observers: Observers
   private readonly all: readonly Observer[]
   private readonly writer: SeriesWriter
+  private readonly asked: OutcomeMeter | undefined
 
   /**
    * @param loops the controller of each of the world's robots, if any
    * @param steps how many whole steps the run will have; Infinity of one that goes on until it is stopped: it has no `plots`, and no last fifth
+   * @param asked the measures of a scenario
    */
-  constructor(world: World, loops: readonly (ControllerLoop | undefined)[], steps: number) {
+  constructor(
+    world: World,
+    loops: readonly (ControllerLoop | undefined)[],
+    steps: number,
+    asked?: Pick<Scenario, 'measure' | 'success'>,
+  ) {
     this.step = new MeasuredStep(world)
     this.observers = createObservers(this.step, loops, steps)
-    this.all = Object.values(this.observers)
+    this.asked = asked && new OutcomeMeter(this.step, asked)
+    this.all = [...Object.values(this.observers), ...(this.asked ? [this.asked] : [])]
     this.writer = new SeriesWriter(steps)
     // no step has been taken, so no force is known
     this.writer.note(0, world.state.t[0], this.depthNow, Number.NaN, 0, this.observers.energy.kinetic)
@@ -124,6 +135,11 @@ export class Meter {
       creep: creeps.reduce<RunHealth['creep']>((a, b) => (b.speed > (a?.speed ?? SLOWEST) ? b : a), null),
       indeterminate: several === undefined ? 0 : several.solved + several.failed,
     }
+  }
+
+  /** The scenario's own measures; null where it states none. @param isWhole see `OutcomeMeter` */
+  outcome(isWhole: boolean): RunOutcome | null {
+    return this.asked?.outcome(isWhole) ?? null
   }
 
   /** Of every robot that a controller drives, the compared one first. */

@@ -10,3 +10,17 @@ export function mean(values: ArrayLike<number>): number {
   for (let k = 0; k < values.length; k++) sum += values[k]
   return sum / values.length
 }
+
+/** Quantile of the normal distribution for 95 %. */
+const Z = 1.959964
+
+/**
+ * Interval of 95 % of a rate of which `good` of `n` were seen, the score interval: E. B. Wilson, Probable inference, the law of succession, and
+ * statistical inference, Journal of the American Statistical Association 22 (1927) 209-212.
+ */
+export function wilson(good: number, n: number): readonly [number, number] {
+  const rate = good / n
+  const middle = (rate + (Z * Z) / (2 * n)) / (1 + (Z * Z) / n)
+  const half = (Z / (1 + (Z * Z) / n)) * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n))
+  return [Math.max(0, middle - half), Math.min(1, middle + half)]
+}

@@ -8,13 +8,13 @@ import {
   SolverEntry,
 } from '../../simulation/index.ts'
 import { listText, nanoseconds, numberText, quaternionText, timeText, vectorText } from './json.ts'
-import { type FlushLimits, McapFile } from './mcapFile.ts'
+import { McapFile, type McapFileOptions } from './mcapFile.ts'
 import type { Output } from './output.ts'
 import { type ArrowScale, arrowScaleOf, contactsScene, shapesScene } from './scene.ts'
 import { type SchemaName, schemaOf } from './schemas.ts'
-import { describeRun, type FrameWriter, LogLevel, type RecordedEnd, type RecordingInfo } from './writer.ts'
+import { endFacts, type FrameWriter, LogLevel, type RecordedEnd, type RecordingInfo, runFacts } from './writer.ts'
 
-export interface McapOptions extends FlushLimits {
+export interface McapOptions extends Omit<McapFileOptions, 'profile'> {
   /** Steps between frames, as it is noted down. */
   readonly every: number
   /**
@@ -24,6 +24,10 @@ export interface McapOptions extends FlushLimits {
   readonly pictureRate?: number
   readonly info?: RecordingInfo
 }
+
+/** Steps between pictures, a multiple of those between frames. */
+export const pictureEvery = (dt: number, { every, pictureRate = 60 }: McapOptions): number =>
+  every * Math.max(1, Math.round(1 / (pictureRate * dt * every)))
 
 /** Writes frames as MCAP with JSON messages. Topics: docs/recording.md. */
 export class McapRecording implements FrameWriter {
@@ -58,12 +62,12 @@ export class McapRecording implements FrameWriter {
    * @throws RecordingError if the output cannot be written
    */
   constructor(output: Output, source: FrameSource, options: McapOptions) {
-    const { every, pictureRate = 60, info = {} } = options
+    const { every, info = {} } = options
     const { world, shapes } = source
     source.read()
     this.files = [output.path]
     this.#source = source
-    this.#pictureEvery = every * Math.max(1, Math.round(1 / (pictureRate * world.dt * every)))
+    this.#pictureEvery = pictureEvery(world.dt, options)
     this.#arrows = arrowScaleOf(source)
     this.#transforms = world.model.bodyName.map(
       (name) => `"parent_frame_id":"world","child_frame_id":${JSON.stringify(name)},"translation":`,
@@ -104,10 +108,7 @@ export class McapRecording implements FrameWriter {
     })
     this.#jointTopics = world.robots.map(({ name }) => topic(`/${name}/joint_states`, 'foxglove.JointStates', { robot: name }))
 
-    const { robots, ...facts } = describeRun(world, every, info)
-    const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
-    const entries = Object.entries({ robots, ...facts }).map(([key, value]) => [key, asText(value)] as const)
-    file.addMetadata('featherbed.run', Object.fromEntries(entries))
+    file.addMetadata('featherbed.run', runFacts(world, every, info))
     for (const { name, text } of [...(info.scenario ? [info.scenario] : []), ...(info.files ?? [])])
       file.addAttachment(name, mediaTypes[/\.[^./]*$/.exec(name)?.[0].toLowerCase() ?? ''] ?? 'text/plain', text)
 
@@ -159,12 +160,11 @@ export class McapRecording implements FrameWriter {
     this.#file.flush()
   }
 
-  close({ status, failure, frames, steps, t, hash }: RecordedEnd): void {
-    if (status === 'failed') this.log(LogLevel.fatal, failure, t)
-    else this.log(LogLevel.info, `ended after ${steps} steps with hash ${hash}`, t)
+  close(end: RecordedEnd): void {
+    if (end.status === 'failed') this.log(LogLevel.fatal, end.failure, end.t)
+    else this.log(LogLevel.info, `ended after ${end.steps} steps with hash ${end.hash}`, end.t)
     this.#file.flush()
-    const numbers = { frames: String(frames), steps: String(steps), t_s: String(t) }
-    this.#file.addMetadata('featherbed.end', { status, failure, ...numbers, hash })
+    this.#file.addMetadata('featherbed.end', endFacts(end))
     this.#file.close()
   }
 

@@ -1,5 +1,6 @@
 import { crc32, crc32Final, crc32Init, crc32Update } from '@foxglove/crc'
 import { McapChunkBuilder, McapRecordBuilder, type McapTypes, Opcode } from '@mcap/core'
+import type { Compression } from './compression.ts'
 import type { Output } from './output.ts'
 
 const encoder = new TextEncoder()
@@ -14,16 +15,23 @@ export interface FlushLimits {
 
 const CHUNK_BYTES = 256 * 1024
 
-/** A kind of message on a topic. */
+export interface McapFileOptions extends FlushLimits {
+  /** Of the file, such as ros2; default none. */
+  readonly profile?: string
+  /** Of chunks; default none. */
+  readonly compression?: Compression
+}
+
+/** A kind of message on a topic: JSON, or CDR where the schema is one of ROS 2. */
 export interface Topic {
   readonly topic: string
-  readonly schema: { readonly name: string; readonly text: string }
+  readonly schema: { readonly name: string; readonly encoding?: 'ros2msg'; readonly text: string }
   /** Facts about the topic that hold for the whole file. */
   readonly metadata?: Readonly<Record<string, string>>
 }
 
 /**
- * An MCAP file (mcap.dev/spec) of JSON messages, written in one go: chunks with message indices, then the summary. It is
+ * An MCAP file (mcap.dev/spec), written in one go: chunks with message indices, then the summary. It is
  * written as it grows, so that whatever ends the process leaves every chunk that was finished: readers that stream read such a
  * file to its end, and `mcap recover` gives it its summary.
  *
@@ -32,6 +40,7 @@ export interface Topic {
 export class McapFile {
   readonly #file: Output
   readonly #limits: Required<FlushLimits>
+  readonly #compression: Compression | undefined
   readonly #records = new McapRecordBuilder()
   readonly #chunk = new McapChunkBuilder({ useMessageIndex: true })
   readonly #schemas = new Map<string, McapTypes.Schema>()
@@ -50,12 +59,14 @@ export class McapFile {
   #flushedAt = performance.now()
 
   /** @throws RecordingError if it cannot be written */
-  constructor(output: Output, library: string, { flushFrames = 100, flushSeconds = 0.5 }: FlushLimits = {}) {
+  constructor(output: Output, library: string, options: McapFileOptions = {}) {
+    const { flushFrames = 100, flushSeconds = 0.5, profile = '', compression } = options
     this.#limits = { flushFrames, flushSeconds }
+    this.#compression = compression
     this.#file = output
     this.#guard(() => {
       this.#records.writeMagic()
-      this.#records.writeHeader({ profile: '', library })
+      this.#records.writeHeader({ profile, library })
       this.#append()
     })
   }
@@ -90,32 +101,37 @@ export class McapFile {
   addTopic({ topic, schema, metadata = {} }: Topic): number {
     let known = this.#schemas.get(schema.name)
     if (known === undefined) {
-      known = { id: this.#schemas.size + 1, name: schema.name, encoding: 'jsonschema', data: encoder.encode(schema.text) }
+      const { name, encoding = 'jsonschema', text } = schema
+      known = { id: this.#schemas.size + 1, name, encoding, data: encoder.encode(text) }
       this.#schemas.set(schema.name, known)
       this.#chunk.addSchema(known)
     }
     const id = this.#channels.length
-    const channel = { id, schemaId: known.id, topic, messageEncoding: 'json', metadata: new Map(Object.entries(metadata)) }
+    const messageEncoding = known.encoding === 'ros2msg' ? 'cdr' : 'json'
+    const channel = { id, schemaId: known.id, topic, messageEncoding, metadata: new Map(Object.entries(metadata)) }
     this.#channels.push(channel)
     this.#counts.push(0n)
     this.#chunk.addChannel(channel)
     return id
   }
 
-  /** @param logTime simulated time [ns] */
-  addMessage(topic: number, logTime: bigint, json: string): void {
-    // UTF-8 takes up to 3 bytes for one unit of a string
-    if (this.#text.length < 3 * json.length) this.#text = new Uint8Array(6 * json.length)
-    const length = encoder.encodeInto(json, this.#text).written
+  /** @param logTime simulated time [ns] @param content JSON, or bytes of CDR, which are read at once */
+  addMessage(topic: number, logTime: bigint, content: string | Uint8Array<ArrayBuffer>): void {
     const message = this.#message
     message.channelId = topic
     message.sequence = Number(this.#counts[topic]++)
     message.logTime = logTime
     message.publishTime = logTime
-    message.data = this.#text.subarray(0, length)
+    message.data = typeof content === 'string' ? this.#encoded(content) : content
     this.#chunk.addMessage(message)
     if (this.#start === undefined || logTime < this.#start) this.#start = logTime
     if (logTime > this.#end) this.#end = logTime
+  }
+
+  #encoded(json: string): Uint8Array<ArrayBuffer> {
+    // UTF-8 takes up to 3 bytes for one unit of a string
+    if (this.#text.length < 3 * json.length) this.#text = new Uint8Array(6 * json.length)
+    return this.#text.subarray(0, encoder.encodeInto(json, this.#text).written)
   }
 
   /** Ends a frame, t its time [s]: now a chunk may go to the disk. @throws RecordingError */
@@ -136,16 +152,17 @@ export class McapFile {
   #writeChunk(): void {
     const chunk = this.#chunk
     if (chunk.numMessages === 0) return
-    const records = chunk.buffer
+    const whole = chunk.buffer
+    const { name: compression = '', compress } = this.#compression ?? {}
+    const records = compress?.(whole) ?? whole
     const { messageStartTime, messageEndTime } = chunk
-    const size = BigInt(records.length)
-    const compression = ''
+    const uncompressedSize = BigInt(whole.length)
     const chunkStartOffset = BigInt(this.#file.size)
     const chunkLength = this.#records.writeChunk({
       messageStartTime,
       messageEndTime,
-      uncompressedSize: size,
-      uncompressedCrc: crc32(records),
+      uncompressedSize,
+      uncompressedCrc: crc32(whole),
       compression,
       records,
     })
@@ -165,8 +182,8 @@ export class McapFile {
       messageIndexOffsets,
       messageIndexLength,
       compression,
-      compressedSize: size,
-      uncompressedSize: size,
+      compressedSize: BigInt(records.length),
+      uncompressedSize,
     })
     chunk.reset()
   }

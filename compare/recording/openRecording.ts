@@ -1,16 +1,21 @@
 import { mkdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { checkEvery, FrameSource, type World } from '../../simulation/index.ts'
+import { type Compression, compressionOf } from './compression.ts'
 import { type CsvOutputs, CsvRecording } from './csv.ts'
 import { DiskRecording } from './diskRecording.ts'
 import { McapRecording } from './mcap.ts'
 import type { FlushLimits } from './mcapFile.ts'
 import { isFolder, OutputFile } from './outputFile.ts'
 import { cannotOpen, RecordingError } from './recordingError.ts'
+import type { Ros2Recording } from './ros2.ts'
 import { type OutputError, writeWhole } from './wholeFile.ts'
 import type { FrameWriter, RecordingInfo } from './writer.ts'
 
 export interface RecordingOptions extends FlushLimits {
+  /** Of MCAP, by `mcapFormat`: compression of chunks, and the writer of a bag of ROS 2 in place of our own topics. */
+  readonly compression?: Compression
+  readonly writer?: typeof Ros2Recording
   /** Records the steps whose count is a multiple of this. Default 1. */
   readonly every?: number
   /** Of MCAP: see `McapOptions.pictureRate`. */
@@ -37,10 +42,25 @@ function writerFor(path: string, source: FrameSource, options: RecordingOptions 
     case 'folder':
       return new CsvRecording(openTables(csvPathsIn(path)), source, options)
     case 'mcap':
-      return new McapRecording(new OutputFile(path), source, options)
+      return new (options.writer ?? McapRecording)(new OutputFile(path), source, options)
     case 'csv':
       return new CsvRecording(openTables(csvPathsBeside(path)), source, options)
   }
+}
+
+export interface McapNames {
+  readonly profile?: string
+  readonly compression?: string
+}
+
+/** Options of `openRecording` by their names. @unchecked @throws RangeError for other names */
+export async function mcapFormat({
+  profile,
+  compression = 'none',
+}: McapNames): Promise<Pick<RecordingOptions, 'compression' | 'writer'>> {
+  if (profile !== undefined && profile !== 'ros2') throw new RangeError(`there is no profile "${profile}"; it is ros2, or none`)
+  const writer = profile === undefined ? undefined : (await import('./ros2.ts')).Ros2Recording
+  return { compression: await compressionOf(compression), writer }
 }
 
 /** Kind of a recording by its path. @unchecked @throws RecordingError if there is no such kind */

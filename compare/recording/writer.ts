@@ -64,3 +64,16 @@ export function describeRun(world: World, every: number, { command, version, see
     ...(scenario === undefined ? {} : { scenario: scenario.name }),
   }
 }
+
+/** The same as texts, as a file of MCAP has it. */
+export const runFacts = (world: World, every: number, info: RecordingInfo): Record<string, string> =>
+  textsOf(describeRun(world, every, info))
+
+/** How the run ended, as texts. */
+export const endFacts = ({ status, failure, frames, steps, t, hash }: RecordedEnd): Record<string, string> =>
+  textsOf({ status, failure, frames, steps, t_s: t, hash })
+
+const textsOf = (facts: object) =>
+  Object.fromEntries(
+    Object.entries(facts).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )

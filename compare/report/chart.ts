@@ -14,6 +14,10 @@ export interface Line {
   readonly labels?: readonly string[]
   /** For charts with markers: half the size of each, in the units of the picture. Default 5. */
   readonly sizes?: readonly number[]
+  /** Marks without a line, or rings around those of other lines. */
+  readonly marks?: 'alone' | 'ring'
+  /** What lies to the left of the line is filled. */
+  readonly area?: boolean
 }
 
 export const markers = ['circle', 'square', 'triangle', 'diamond', 'wedge', 'plus'] as const
@@ -34,6 +38,8 @@ export interface ChartOptions {
   readonly lines: readonly Line[]
   readonly title: string
   readonly size: { readonly width: number; readonly height: number }
+  /** Of y: the part up to it is shaded. */
+  readonly limit?: number
 }
 
 /** In the units of the picture. */
@@ -142,7 +148,7 @@ export function markerPath(marker: Marker, x: number, y: number, r: number): str
 }
 
 /** One chart. */
-export function chart({ id, x, y, lines, title, size }: ChartOptions): string {
+export function chart({ id, x, y, lines, title, size, limit }: ChartOptions): string {
   const { width, height } = size
   const { left, right, top, bottom } = margins
   const [x0, x1, y0, y1] = [left, width - right, height - bottom, top]
@@ -166,6 +172,9 @@ export function chart({ id, x, y, lines, title, size }: ChartOptions): string {
       `<line class="grid" x1="${at}" x2="${at}" y1="${y0}" y2="${y1}"/><text class="tick" x="${at}" y="${y0 + 17}" text-anchor="middle">${tickLabel(tick)}</text>`,
     )
   }
+  const within = limit === undefined ? y0 : Math.min(y0, Math.max(y1, sy(floor(limit))))
+  if (within < y0)
+    parts.push(`<rect class="within" x="${x0}" y="${short(within)}" width="${x1 - x0}" height="${short(y0 - within)}"/>`)
   parts.push(`<line class="axis" x1="${x0}" x2="${x1}" y1="${y0}" y2="${y0}"/>`)
   parts.push(`<text class="label" x="${(x0 + x1) / 2}" y="${height - 6}" text-anchor="middle">${escapeHtml(x.label)}</text>`)
   parts.push(
@@ -184,13 +193,57 @@ export function chart({ id, x, y, lines, title, size }: ChartOptions): string {
       if (!line.marker) return
       const label = line.labels ? `<title>${escapeHtml(line.labels[i])}</title>` : ''
       marks.push(
-        `<g class="mark" style="fill:${line.color}">${label}${markerPath(line.marker, px, py, line.sizes?.[i] ?? 5)}</g>`,
+        `<g class="mark" style="${line.marks === 'ring' ? `fill:none;stroke-width:2;stroke:${line.color}` : `fill:${line.color}`}">${label}${markerPath(line.marker, px, py, line.sizes?.[i] ?? 5)}</g>`,
       )
     })
     const dash = line.dash ? ` stroke-dasharray="${line.dash}"` : ''
-    parts.push(
-      `<g data-run="${escapeHtml(line.id)}"><polyline clip-path="url(#${clip})" points="${points.join(' ')}" style="stroke:${line.color}"${dash}/>${marks.join('')}</g>`,
-    )
+    const path = points.join(' ')
+    const area = line.area ? `<polygon class="area" points="${x0},${y0} ${path} ${x0},${y1}" style="fill:${line.color}"/>` : ''
+    const drawn = `<polyline clip-path="url(#${clip})" points="${path}" style="stroke:${line.color}"${dash}/>`
+    parts.push(`<g data-run="${escapeHtml(line.id)}">${area}${line.marks ? '' : drawn}${marks.join('')}</g>`)
   }
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}">${parts.join('')}</svg>`
+}
+
+export interface MapCell {
+  readonly text: string
+  /** CSS colour, and how much of it. */
+  readonly fill: string
+  readonly opacity: number
+  /** In full, on hover. */
+  readonly title: string
+}
+
+/** A map: cells by column and row, with the names of both; where the columns' names are long, they are slanted. @param cell undefined: none */
+export function cellMap(
+  {
+    columns,
+    rows,
+    label,
+    width = 62,
+  }: { readonly columns: readonly string[]; readonly rows: readonly string[]; readonly label: string; readonly width?: number },
+  cell: (column: number, row: number) => MapCell | undefined,
+): string {
+  const left = 12 + 6.6 * Math.max(0, ...rows.map(({ length }) => length))
+  const isSlanted = columns.some(({ length }) => 6.8 * length > width)
+  const [top, height] = [isSlanted ? 14 + 3 * Math.max(...columns.map(({ length }) => length)) : 22, 28]
+  const heads = columns.map((name, c) => {
+    const x = short(left + (c + 0.5) * width)
+    const place = isSlanted
+      ? `transform="translate(${x} ${top - 6}) rotate(-24)"`
+      : `x="${x}" y="${top - 7}" text-anchor="middle"`
+    return `<text class="tick" ${place}>${escapeHtml(name)}</text>`
+  })
+  const body = rows.map((name, r) => {
+    const y = top + r * height
+    const cells = columns.map((_, c) => {
+      const own = cell(c, r)
+      if (own === undefined) return ''
+      const x = left + c * width
+      return `<g><title>${escapeHtml(own.title)}</title><rect style="fill:${own.fill};fill-opacity:${own.opacity.toFixed(2)}" x="${short(x + 1)}" y="${y}" width="${width - 2}" height="${height - 2}"/><text class="strong" x="${short(x + width / 2)}" y="${y + 18}" text-anchor="middle">${escapeHtml(own.text)}</text></g>`
+    })
+    return `<text class="tick" x="${short(left - 8)}" y="${y + 18}" text-anchor="end">${escapeHtml(name)}</text>${cells.join('')}`
+  })
+  const size = [left + columns.length * width + (isSlanted ? 40 : 4), top + rows.length * height + 4]
+  return `<svg class="cells" viewBox="0 0 ${short(size[0])} ${short(size[1])}" style="max-width:${short(size[0])}px" width="${short(size[0])}" role="img" aria-label="${escapeHtml(label)}">${heads.join('')}${body.join('')}</svg>`
 }

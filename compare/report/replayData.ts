@@ -1,5 +1,6 @@
 /** Data that the page's script plays and draws, kept small. */
 import { deflateRawSync } from 'node:zlib'
+import { worldWords } from '../judge/verdictWords.ts'
 import { isKept, lawSentence } from '../measure/laws.ts'
 import { milliseconds, percent } from '../measure/numbers.ts'
 import {
@@ -13,10 +14,10 @@ import {
   seriesOf,
   withLooks,
 } from '../recording/replay/index.ts'
-import { figureOf, type Pair, type ReportPlots, type Shown, type Subject } from './subject.ts'
+import type { Pair, ReportPlots, Shown, Subject } from './subject.ts'
 import { leadsOf } from './verdictCard.ts'
 
-/** Characters that scenes and the frames of all runs may take; frames of runs hidden at first are dropped where there is no room. */
+/** Characters that scenes, the frames of all runs and the charts of other variants may take; runs hidden at first are dropped where there is no room. */
 const MOST_BLOCKS = 1_700_000
 
 /** @returns the data, and how many runs could not be kept to be played */
@@ -24,21 +25,22 @@ export function replayData(subjects: readonly Subject[], looks?: Looks): { reado
   const scenes = new Map<string, number>()
   const made = subjects.map((subject) => {
     const leads = leadsOf(subject)
-    const runs = subject.pairs.map((pair) => pageRun(pair, subject, leads.get(pair) ?? '', scenes))
+    const runs = subject.pairs.map((pair) => pageRuns(pair, subject, leads.get(pair) ?? '', scenes))
     const shown = [...leads.keys()].map((pair) => subject.pairs.indexOf(pair))
     return { subject, runs, shown }
   })
-  // runs visible at first come first, then all others in turn
+  // runs visible at first come first, then their other variants, then all others in turn
   const packed = packScenes(scenes, looks)
   let room = MOST_BLOCKS - packed.blocks.reduce((sum, block) => sum + block.length, 0)
   let left = 0
   const kept = new Set<PageRun>()
-  const all = [
-    ...made.flatMap(({ runs, shown }) => shown.map((index) => runs[index])),
-    ...made.flatMap(({ runs, shown }) => runs.filter((_, index) => !shown.includes(index))),
-  ]
-  for (const run of all) {
-    const size = run.frames?.length ?? 0
+  const hidden = made.flatMap(({ runs, shown }) => runs.filter((_, index) => !shown.includes(index)))
+  const visible = made.flatMap(({ runs, shown }) => shown.map((index) => runs[index]))
+  for (const run of [visible, hidden].flatMap((list) => [
+    ...list.map(([run]) => run),
+    ...list.flatMap(([, ...others]) => others),
+  ])) {
+    const size = (run.frames?.length ?? 0) + (run.series?.length ?? 0)
     if (size > room) left++
     else {
       room -= size
@@ -53,7 +55,11 @@ export function replayData(subjects: readonly Subject[], looks?: Looks): { reado
         duration: subject.duration,
         limits: subject.limits,
         scales: scalesOf(subject),
-        runs: runs.map((run) => (kept.has(run) ? run : { ...run, frames: null, scene: null })),
+        runs: runs.map(([run, ...others]) => ({
+          ...(kept.has(run) ? run : { ...run, frames: null, scene: null }),
+          ...(others.length > 0 && { others: others.map((other) => (kept.has(other) ? other : null)) }),
+        })),
+        ...(subject.worlds.length > 1 && { worlds: subject.worlds }),
         shown,
       }),
     ),
@@ -81,27 +87,21 @@ function packScenes(texts: ReadonlyMap<string, number>, looks: Looks = new Map()
 
 export const deflated = (bytes: Uint8Array): string => deflateRawSync(bytes, { level: 9 }).toString('base64')
 
-function pageRun(pair: Pair, { duration, limits }: Subject, role: string, scenes: Map<string, number>): PageRun {
-  const { run, plots } = pair.runs[0]
-  const worst = (read: Parameters<typeof figureOf>[1]) => figureOf(pair, read)?.high ?? null
-  return {
-    model: pair.model,
-    dt: pair.dt,
-    step: milliseconds(pair.dt),
-    color: pair.look.hue,
-    dash: pair.look.stroke,
-    role,
-    ...blocksOf(plots, duration, scenes),
-    failure: run.status === 'failed' ? run.failure : null,
-    marks: marksOf(pair.runs[0], limits),
-    cost: pair.cost,
-    spread: pair.spread,
-    errors: {
-      penetration: worst(({ error }) => error?.penetration_m),
-      tracking: worst(({ error }) => error?.tracking),
-      energy: worst(({ error }) => error?.energy),
-    },
-  }
+/** The first seed of a pair, in each of its worlds. */
+function pageRuns(
+  { runs, model, dt, look }: Pair,
+  { duration, worlds, limits }: Subject,
+  role: string,
+  scenes: Map<string, number>,
+): PageRun[] {
+  const firsts =
+    worlds.length > 1 ? worlds.map((words) => runs.find(({ run }) => worldWords(run) === words) ?? runs[0]) : [runs[0]]
+  return firsts.map((shown) => ({
+    ...{ model, dt, step: milliseconds(dt), color: look.hue, dash: look.stroke, role },
+    ...blocksOf(shown.plots, duration, scenes),
+    failure: shown.run.status === 'failed' ? shown.run.failure : null,
+    marks: marksOf(shown, limits),
+  }))
 }
 
 function blocksOf({ series, tracking, replay }: ReportPlots, duration: number, scenes: Map<string, number>) {
@@ -135,10 +135,9 @@ export function plainReplays(subjects: readonly PlainSubject[], looks?: Looks): 
       ...subject,
       scales: { energy: 0, force: 0 },
       runs: runs.map(({ model, dt, failure, role, plots }, k) => ({
-        ...{ model, dt, step: milliseconds(dt), color: k, dash: 0, role, failure, cost: null, spread: 0 },
+        ...{ model, dt, step: milliseconds(dt), color: k, dash: 0, role, failure },
         ...blocksOf(plots, subject.duration, scenes),
         marks: [],
-        errors: { penetration: null, tracking: null, energy: null },
       })),
       shown: runs.map((_, k) => k),
     }),

@@ -11,6 +11,7 @@ import { type Looks, MOST_CONTACTS, type PageData } from '../recording/replay/in
 import type { Scenario } from '../scenario/index.ts'
 import { againSection } from './again.ts'
 import { agreementSection } from './agreement.ts'
+import { energyText, motionText } from './columns.ts'
 import { bound, digits, titled } from './format.ts'
 import { escapeHtml, scriptJson } from './html.ts'
 import { lawsSection } from './laws.ts'
@@ -20,9 +21,10 @@ import { parametersSection } from './parameters.ts'
 import { plainReplays, replayData } from './replayData.ts'
 import { solversSection } from './solvers.ts'
 import { chosenOf, type ReportPlots, type Subject, subjectsOf } from './subject.ts'
+import { sweepSection } from './sweep.ts'
 import { allMetrics, mainTable } from './tables.ts'
 import { verdictCard } from './verdictCard.ts'
-import { energyText, motionText } from './words.ts'
+import { workPrecision } from './workPrecision.ts'
 
 /**
  * @unchecked @param plots  of comparison c and its run i
@@ -103,6 +105,7 @@ function subjectSection(subject: Subject, physical: Readonly<Record<string, unkn
     robot.warnings > 0 ? `<p class="warning">${counted(robot.warnings, 'warning')} in its file: see featherbed inspect.</p>` : ''
   return `<section class="subject" id="scene-${index}"${isOneOfSeveral ? ' role="tabpanel"' : ''} aria-label="${escapeHtml(title)}">
 ${isOneOfSeveral ? `<h2 class="scene-title">${escapeHtml(title)}</h2>` : ''}
+${sweepSection(subject)}
 ${verdictCard(subject)}
 ${warned}
 <div class="replay" data-subject="${index}"><p class="note">${replayMissing()}</p></div>
@@ -110,9 +113,7 @@ ${warned}
 ${mainTable(subject)}
 ${lawsSection(subject)}
 ${agreementSection(subject)}
-<h3>What accuracy costs</h3>
-<p class="note">A line a model, a mark a step. Left is cheaper, down more accurate; the shaded part keeps the limit, the ring is the verdict.</p>
-<div class="work-precision" data-subject="${index}"></div>
+${workPrecision(subject)}
 ${allMetrics(subject)}
 ${solversSection(subject)}
 ${parametersSection(subject, physical)}
@@ -122,7 +123,8 @@ ${parametersSection(subject, physical)}
 /** Shown part of the simulated runs. */
 function howShown({ scenes, missing }: PageData, left: number): string {
   if (scenes.length === 0) return ''
-  const without = left > 0 ? ` ${counted(left, 'run')} have charts only, so that the page stays small.` : ''
+  const without =
+    left > 0 ? ` ${counted(left, 'run')} have charts only, or none in another variant of a sweep, so that the page stays small.` : ''
   const named = `${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ' and others' : ''}`
   const standIns = missing.length > 0 ? ` Collision shapes stand in for meshes that could not be read: ${escapeHtml(named)}.` : ''
   return `<p class="note">The replay shows robots in the shapes and colours of their files, without images and with fine meshes simplified. Robots without visual shapes show their collision shapes.${standIns} Positions are kept to 1/65,536 of their range, at some 160 moments of each run, with interpolation between them. Arrows are the mean force of each contact over the step that ends at the moment: the ${MOST_CONTACTS} largest, without impacts.${without}</p>`

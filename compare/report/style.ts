@@ -1,12 +1,18 @@
-/** Colour names of pages. Those of models after Okabe and Ito (2008), safe for colour blindness. */
+/** Colours of models, after Okabe and Ito (2008), safe for colour blindness. */
+export const hues = {
+  light:
+    '--c0: #0072b2; --c1: #c75300; --c2: #00855f; --c3: #b0538f; --c4: #976a00; --c5: #2f87b8; --c6: #6b6b6b; --c7: #7a4fb5; --c8: #00707c; --c9: #8a4b2a; --c10: #6a7300; --c11: #b8304f; --c12: #3d5a98;',
+  dark: '--c0: #4aa8e8; --c1: #ff8a3d; --c2: #35c99a; --c3: #e38fc4; --c4: #e6ad2e; --c5: #8fd0f5; --c6: #a8a8a8; --c7: #b89bea; --c8: #4fd0dc; --c9: #d3956f; --c10: #c0cc45; --c11: #ff8097; --c12: #93a9e8;',
+} as const
+/** Colour names of pages. */
 const light = `
   --ground: #fbfaf8; --card: #ffffff; --ink: #1c1f23; --soft: #545c66; --faint: #666e78; --line: #dedbd5; --hair: #eeece8;
   --good: #00694a; --good-ground: #e9f5f0; --bad: #a03a00; --bad-ground: #fbeee6; --accent: #0b5c9a; --stage: #e8eaec;
-  --c0: #0072b2; --c1: #c75300; --c2: #00855f; --c3: #b0538f; --c4: #976a00; --c5: #2f87b8; --c6: #6b6b6b; --c7: #7a4fb5; --c8: #00707c; --c9: #8a4b2a; --c10: #6a7300; --c11: #b8304f; --c12: #3d5a98;`
+  ${hues.light}`
 const dark = `
   --ground: #14171a; --card: #1b1f24; --ink: #e8eaed; --soft: #a7b0ba; --faint: #929ba6; --line: #343a42; --hair: #262b31;
   --good: #4fd0a2; --good-ground: #16302a; --bad: #ff9a5c; --bad-ground: #38231a; --accent: #6cb6f2; --stage: #15181b;
-  --c0: #4aa8e8; --c1: #ff8a3d; --c2: #35c99a; --c3: #e38fc4; --c4: #e6ad2e; --c5: #8fd0f5; --c6: #a8a8a8; --c7: #b89bea; --c8: #4fd0dc; --c9: #d3956f; --c10: #c0cc45; --c11: #ff8097; --c12: #93a9e8;`
+  ${hues.dark}`
 
 /** The style sheet of reports. */
 export const style = `
@@ -69,7 +75,7 @@ figure { margin: 0; min-width: 0; } figure.card { padding: 14px 14px 8px; } figc
 figcaption > span:not(.tag) { display: block; font-weight: 400; font-size: 13px; color: var(--soft); }
 .card + .note { margin-top: 8px; }
 svg { display: block; width: 100%; height: auto; font: 12px system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif; }
-svg .grid { stroke: var(--hair); } svg .axis { stroke: var(--faint); } svg .tick { fill: var(--soft); } svg .label { fill: var(--soft); }
+svg .within { fill: var(--good); fill-opacity: .07; } svg .strong { fill: var(--ink); font-weight: 600; } svg .grid { stroke: var(--hair); } svg .axis { stroke: var(--faint); } svg .tick { fill: var(--soft); } svg .label { fill: var(--soft); }
 svg polyline { fill: none; stroke-width: 1.8; stroke-linejoin: round; }
 button, select { font: inherit; font-size: 13px; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: 99px; padding: 3px 10px; cursor: pointer; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
@@ -88,6 +94,8 @@ i.line { display: inline-block; width: 16px; border-top: 3px solid; vertical-ali
 .play { width: 38px; height: 30px; padding: 0; display: grid; place-items: center; background: var(--accent); border-color: var(--accent); color: var(--card); } .play::before { content: ""; border: 6px solid transparent; border-left: 10px solid currentColor; border-right: 0; margin-left: 2px; } .play.playing::before { border: 0; border-left: 4px solid; border-right: 4px solid; width: 12px; height: 12px; margin: 0; }
 .over-time { display: grid; gap: 8px; min-width: 0; } .over-time figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 6px 8px 4px; } .u-over { cursor: crosshair; }
 .values { display: flex; flex-wrap: wrap; gap: 0 14px; font-size: 12px; font-variant-numeric: tabular-nums; min-height: 1.5em; padding: 0 2px; color: var(--soft); } .values b { font-weight: 650; color: var(--ink); }
+.main-table td.own { white-space: nowrap; min-width: 0; } .failures details { margin: 2px 0 4px; } .failures summary { padding: 0; border: 0; font-weight: 500; }
+.answer { margin-bottom: 20px; } .answer h3 { margin-top: 12px; } .answer ul { margin: 0 0 12px; padding-left: 1.3em; } .maps { display: flex; flex-wrap: wrap; gap: 14px; } .maps figcaption { max-width: 60ch; } .maps .note { margin: 0; }
 .work-precision { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 330px), 1fr)); gap: 16px; } .work-precision figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 10px 10px 6px; }
 details { margin-top: 12px; } details > summary { cursor: pointer; font-weight: 600; padding: 9px 14px; } details[open] > summary { border-bottom: 1px solid var(--hair); }
 .inside { padding: 12px 14px; } p.inside { margin: 0; } details dl { margin: 0; }

@@ -6,6 +6,7 @@ import { worldWords } from '../judge/verdictWords.ts'
 import { metricDefinitions } from '../measure/metricDefinitions.ts'
 import type { Metrics } from '../measure/metrics.ts'
 import { counted, milliseconds, significant } from '../measure/numbers.ts'
+import { outcomeWords } from '../measure/outcomes.ts'
 import type { Limits } from '../scenario/index.ts'
 import { type Column, columns } from './columns.ts'
 import { bound, digits, swatch, titled } from './format.ts'
@@ -45,6 +46,7 @@ export function mainTable(subject: Subject): string {
     ),
   )
   const repeated = pairs.some(({ runs }) => runs.length > 1)
+  const isMeasured = pairs.some(({ runs }) => runs.some(({ run }) => run.outcome))
   const rows = pairs.map((pair, i) => {
     const cells = shown.map(({ read, print, limit }, i) => {
       const figure = figureOf(pair, read)
@@ -66,9 +68,9 @@ export function mainTable(subject: Subject): string {
     const names = [...(pair.isChosen ? ['chosen'] : []), ...(isNext ? ['next'] : [])]
     const kind = names.length > 0 ? ` class="${names.join(' ')}"` : ''
     const runs = repeated ? `<td>${pair.runs.length}</td>` : ''
-    return `<tr${kind}><th class="left" scope="row">${swatch(pair.look)}${escapeHtml(pair.model)}</th><td>${bound(milliseconds(pair.dt))}</td>${runs}<td class="left">${outcome(pair, subject)}</td>${cells.join('')}</tr>`
+    return `<tr${kind}><th class="left" scope="row">${swatch(pair.look)}${escapeHtml(pair.model)}</th><td>${bound(milliseconds(pair.dt))}</td>${runs}<td class="left">${outcome(pair, subject)}</td>${isMeasured ? ownCell(pair.runs.map(({ run }) => run)) : ''}${cells.join('')}</tr>`
   })
-  const lead = repeated ? 4 : 3
+  const lead = 3 + Number(repeated) + Number(isMeasured)
   const groupRow = [...new Set(shown.map(({ group }) => group))]
     .map(
       (group) =>
@@ -79,10 +81,16 @@ export function mainTable(subject: Subject): string {
   const spread = repeated
     ? ` Figures are the median over ${listed([...(seeds.length > 1 ? [counted(seeds.length, 'seed')] : []), ...(worlds.length > 1 ? [`${counted(worlds.length, 'variant')} of the world`] : [])])}, the range below it; a limit is missed if any run misses it.`
     : ''
-  return `${scrollBox(`What was measured on ${subject.robot.robot}`, `<table class="main-table"><thead><tr><td class="group" colspan="${lead}"></td>${groupRow}</tr><tr><th class="left" scope="col">model</th><th scope="col">step</th>${repeated ? '<th scope="col">runs</th>' : ''}<th class="left" scope="col">outcome</th>${titles}</tr></thead><tbody>${rows.join('')}</tbody></table>`, 'card')}
+  return `${scrollBox(`What was measured on ${subject.robot.robot}`, `<table class="main-table"><thead><tr><td class="group" colspan="${lead}"></td>${groupRow}</tr><tr><th class="left" scope="col">model</th><th scope="col">step</th>${repeated ? '<th scope="col">runs</th>' : ''}<th class="left" scope="col">outcome</th>${isMeasured ? '<th class="left" scope="col">its own measures</th>' : ''}${titles}</tr></thead><tbody>${rows.join('')}</tbody></table>`, 'card')}
 <p class="key"><span class="best">best of its column</span> \u2003 <span class="missed">limit missed</span> \u2003 <span class="tag fits">fits</span> within all limits, with its cost beside the verdict's.${spread}</p>
 ${failures(subject)}`
 }
+
+/** What the scenario measures of its own. */
+const ownCell = (runs: readonly RunResult[]) =>
+  `<td class="left own">${outcomeWords(runs)
+    .map(({ name, words }) => `${escapeHtml(name)} <b>${bound(words)}</b>`)
+    .join('<br>')}</td>`
 
 function titleCell({ title, unit, limit, text }: ReturnType<typeof mainColumn>): string {
   const allowed = limit === undefined ? '' : `\u2264 ${digits(3)(limit)} `
@@ -137,6 +145,9 @@ function bestOf(values: readonly (number | null | undefined)[], better: 'low' | 
   return known.filter((v) => v === best).length <= known.length / 2 ? best : undefined // what most share marks nobody out
 }
 
+/** Runs that are named before the others are folded. */
+const FEW = 4
+
 /** Why runs broke off, why solvers had no answer, why something could not be compared: each reason once, with all it befell. */
 function failures({ pairs, seeds }: Subject): string {
   const who = new Map<string, string[]>()
@@ -161,9 +172,10 @@ function failures({ pairs, seeds }: Subject): string {
   }
   if (who.size === 0) return ''
   const items = [...who].map(([text, names]) => {
-    const first = names.slice(0, 4).join('; ')
-    const more = names.length > 4 ? ` and ${names.length - 4} more` : ''
-    return `<li><b>${escapeHtml(bound(first))}${more}</b> ${escapeHtml(bound(text))}</li>`
+    const line = `<b>${escapeHtml(bound(names.slice(0, FEW).join('; ')))}</b> ${escapeHtml(bound(text))}`
+    if (names.length <= FEW) return `<li>${line}</li>`
+    const rest = names.slice(FEW).map((name) => `<li>${escapeHtml(bound(name))}</li>`)
+    return `<li>${line}<details><summary>the same in ${counted(rest.length, 'further run')}</summary><ul>${rest.join('')}</ul></details></li>`
   })
   return `<ul class="failures">${items.join('')}</ul>`
 }
@@ -172,6 +184,7 @@ function failures({ pairs, seeds }: Subject): string {
 export function allMetrics({ pairs, robot, worlds }: Subject): string {
   const runs = pairs.flatMap((pair) => pair.runs.map(({ run }) => ({ run, look: pair.look })))
   const metrics = Object.entries(metricDefinitions)
+  const isMeasured = runs.some(({ run }) => run.outcome)
   const own = [...new Set(runs.flatMap(({ run }) => Object.keys(run.controllerMetrics)))]
   // of the robots but the compared one, whose figures are among the metrics
   const others = [...new Set(runs.flatMap(({ run }) => (run.tracking ?? []).slice(1).map(({ robot: name }) => name)))]
@@ -185,6 +198,7 @@ export function allMetrics({ pairs, robot, worlds }: Subject): string {
     ),
     ...followed.map(({ name, unit }) => `<th scope="col">Tracking of ${escapeHtml(name)}<span class="unit">${unit}</span></th>`),
     ...own.map((key) => `<th scope="col">${escapeHtml(key)}<span class="unit">by the controller</span></th>`),
+    ...(isMeasured ? ['<th class="left" scope="col">its own measures</th>'] : []),
   ].join('')
   const rows = runs.map(({ run, look }) => {
     const cell = (value: number | null | undefined) =>
@@ -194,6 +208,7 @@ export function allMetrics({ pairs, robot, worlds }: Subject): string {
       ...followed.map(({ name, key }) => cell(run.tracking?.find((of) => of.robot === name)?.[key])),
       ...own.map((key) => cell(Object.hasOwn(run.controllerMetrics, key) ? run.controllerMetrics[key] : null)),
     ]
+    if (isMeasured) cells.push(ownCell([run]))
     const state = run.status === 'failed' ? '<td class="left missed-words">failed</td>' : '<td class="left">ok</td>'
     return `<tr><th class="left" scope="row">${swatch(look)}${escapeHtml(look.name)}${worlds.length > 0 ? `<span class="range">${escapeHtml(worldWords(run))}</span>` : ''}</th><td>${run.seed}</td>${state}${cells.join('')}<td class="left"><code>${escapeHtml(run.hash || '\u2013')}</code></td></tr>`
   })

@@ -14,9 +14,9 @@ import {
 import type { RunHealth } from '../measure/health.ts'
 import { ignoredInputs } from '../measure/ignoredInputs.ts'
 import { type LawCheck, lawsOf } from '../measure/laws.ts'
-import { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from '../measure/metrics.ts'
+import { Meter, type Metrics, type PairLoad, type RobotTracking, type RunOutcome, type Series } from '../measure/metrics.ts'
 import { type Trajectory, TrajectoryRecorder } from '../measure/trajectory.ts'
-import type { RecordingInfo } from '../recording/files.ts'
+import type { DiskRecording, McapNames, RecordingInfo } from '../recording/files.ts'
 import { type ReplayFrames, ReplayRecorder, sceneText } from '../recording/replay/index.ts'
 import type { ControllerChoice, ModelChoice, Scenario } from '../scenario/index.ts'
 import {
@@ -86,7 +86,7 @@ export interface RunJob extends Subject {
   /** It is to be played again in a page. */
   readonly replay?: boolean
   /** Where to write everything down, see `openRecording`. */
-  readonly record?: { readonly path: string; readonly info?: RecordingInfo }
+  readonly record?: { readonly path: string; readonly info?: RecordingInfo } & McapNames
   /** The time whose checkpoint is wanted [s]. */
   readonly checkpointAt?: number
   /** The end of the step whose problem is wanted [s]. */
@@ -115,6 +115,8 @@ export interface RunRecord {
   readonly laws: readonly LawCheck[]
   /** What a verdict must know beside these; null if nothing was run. */
   readonly health: RunHealth | null
+  /** The scenario's own measures, and whether it succeeded; null where it states none. */
+  readonly outcome: RunOutcome | null
   /** The load of each pair of shapes, the largest first. */
   readonly loads: readonly PairLoad[]
   /** How well each robot of the world followed its controller; the compared one first. */
@@ -199,6 +201,7 @@ const emptyRecord: RunRecord = {
   metrics: null,
   laws: [],
   health: null,
+  outcome: null,
   loads: [],
   tracking: [],
   touched: false,
@@ -406,8 +409,11 @@ function reference(job: ReferenceJob, prepared: Prepared, hooks: RunHooks): Outc
 
 async function simulate(job: RunJob, prepared: Prepared, hooks: RunHooks): Promise<Outcome> {
   // formats of recordings are a tenth of all code, and few runs are recorded
-  const recording = job.record && (await import('../recording/files.ts'))
-  const run = begin(job, prepared, hooks.heartbeat, recording)
+  const files = job.record && (await import('../recording/files.ts'))
+  const { path, info, ...names } = job.record ?? { path: '' }
+  const format = await files?.mcapFormat(names)
+  const record = files && ((world: World) => files.openRecording(path, world, { info, ...format }))
+  const run = begin(job, prepared, hooks.heartbeat, record)
   let ended: ReturnType<typeof advance> | undefined
   try {
     ended = advance(run, hooks)
@@ -427,7 +433,7 @@ function begin(
   job: RunJob,
   prepared: Prepared,
   heartbeat: RunHooks['heartbeat'],
-  recording: typeof import('../recording/files.ts') | undefined,
+  record: ((world: World) => DiskRecording) | undefined,
 ) {
   const { scenario, model: choice } = job
   const dt = job.accuracy !== undefined ? wholeStepOf(prepared) : stepOf(job)
@@ -446,9 +452,9 @@ function begin(
     )
   const asked = job.problemAt === undefined ? -1 : Math.max(1, Math.round(job.problemAt / dt))
   const wanted = job.checkpointAt === undefined ? -1 : Math.round(job.checkpointAt / dt)
-  const meter = new Meter(world, loops, steps - first)
+  const meter = new Meter(world, loops, steps - first, scenario)
   const keeper = new StepKeeper(world, asked)
-  const tape = job.record && recording && new Tape(recording.openRecording(job.record.path, world, { info: job.record.info }))
+  const tape = record && new Tape(record(world))
   const recorder = new TrajectoryRecorder(world, sampleEvery(steps))
   const player = job.replay ? new ReplayRecorder(world, steps - first) : undefined
   const saver = new Saver(world, wanted)
@@ -527,6 +533,7 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     controllerMetrics: failure !== '' || !loop ? {} : loop.metrics(),
     metrics: meter.metrics(),
     // its forces of contacts are not known here
+    outcome: prepared.outside ? null : meter.outcome(failure === ''),
     laws: prepared.outside ? [] : lawsOf(meter.laws(), scenario.limits, ignoredInputs(world)),
     health: meter.health(),
     loads: meter.loads(),

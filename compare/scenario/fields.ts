@@ -11,6 +11,7 @@ import {
   parseExpression,
   type Variables,
 } from './expression.ts'
+import { materialPair, materialPairs } from './materials.ts'
 
 /** The meaning of a field, beside zod's own `description`: */
 declare module 'zod' {
@@ -155,8 +156,28 @@ export const byName = <T extends z.ZodType>(name: string, item: T) => z.record(z
 const energyMade = (e: number) =>
   `each impact would make ${Number((100 * (e * e - 1)).toPrecision(3))} % of the energy of its approach`
 
+/** The figures of a known pair of materials, in the place of its name; what is stated beside it stays. */
+export const withPair = <T extends object>(stated: T): T => {
+  const { pair, ...own } = stated as { pair?: readonly string[] }
+  return pair === undefined ? stated : ({ ...materialPair(pair)?.surface, ...own } as T)
+}
+
 /** Of one surface; how two make a pair is `combine`. */
 export const material = {
+  pair: z
+    .array(z.string(), expected('two materials, such as [rubber, concrete]'))
+    .refine((names) => materialPair(names) !== undefined, {
+      error: ({ input }) => {
+        const known = materialPairs.map(({ materials, state }) => [...materials, ...(state === 'dry' ? [] : [state])].join(', '))
+        return `found ${shown(input)}, expected one of [${known.join('], [')}]${didYouMean((input as string[]).join(', '), known)}`
+      },
+    })
+    .optional()
+    .meta({
+      takes: '`[MATERIAL, MATERIAL]`, or with a state, such as `wet`, third',
+      description:
+        'friction, static friction and restitution of this pair ([materials.md](materials.md)) where nothing else is stated; of one of the two surfaces',
+    }),
   friction: quantity('number', { min: 0 }).optional().describe('coefficient of Coulomb friction while sliding'),
   frictionAcross: quantity('number', { min: 0 }).optional().meta({
     description: 'friction by direction: the same across `frictionAxis`, along which `friction` counts',
@@ -253,5 +274,6 @@ export const directed = [
 /** An object that states a surface among its fields. */
 export const withSurface = <T extends z.ZodRawShape>(shape: T) =>
   fields({ ...shape, ...material })
+    .overwrite((stated) => withPair(stated))
     .refine(...(ordered as [(stated: object) => boolean, (typeof ordered)[1]]))
     .refine(...(directed as [(stated: object) => boolean, (typeof directed)[1]]))

@@ -2,9 +2,12 @@
  * Models, robots, surroundings and time of a comparison. A scenario is the output of `schema.ts` for each field, with the checks between fields.
  * Structured-cloneable: workers get it as it is.
  */
+import { didYouMean } from '../../dynamics/index.ts'
 import { defaultsOf } from './defaults.ts'
+import { variablesOf } from './expression.ts'
 import { type Frozen, notAField } from './fields.ts'
 import { penetrationLimit } from './limits.ts'
+import { outcomeVariables } from './outcomes.ts'
 import { type Issue, issuesOf } from './problems.ts'
 import { type ScenarioFields, scenarioFields } from './schema.ts'
 
@@ -112,6 +115,15 @@ const agreements = [
   }),
   agreement(['seed', 'seeds'], ({ seed, seeds }, problem) => {
     if (Array.isArray(seeds) && seed !== undefined) problem(['seed'], 'stands beside a list of seeds; state one of them')
+  }),
+  agreement(['measure', 'success'], ({ measure, success }, problem) => {
+    const known = outcomeVariables(measure)
+    for (const name of success ? variablesOf(success).map((k) => success.names[k]) : [])
+      if (!known.includes(name))
+        problem(
+          ['success'],
+          `holds "${name}"; expected a measure, of ${known.join(', ') || 'which there are none'}${didYouMean(name, known)}`,
+        )
   }),
   // fixed things share one list of names, moving ones another
   agreement(['boxes', 'obstacles'], ({ boxes, obstacles }, problem) => {

@@ -42,6 +42,7 @@ import {
   withSurface,
 } from './fields.ts'
 import { type LawName, lawNames } from './limits.ts'
+import { measure, success } from './outcomes.ts'
 import { type Issue, issuesOf } from './problems.ts'
 import { obstacles, solidShape } from './shapes.ts'
 
@@ -662,6 +663,16 @@ export const scenarioFields = {
   })
     .optional()
     .describe('the exact solution, where one is known'),
+  measure: measure.meta({
+    takes: '`{NAME: {kind, ...}}`',
+    description: 'quantities of bodies, links and joints, by names of your own, below',
+    otherwise: 'none',
+  }),
+  success: success.meta({
+    takes: 'a condition',
+    description: 'over the measures: whether a run succeeded, such as `held and slipped < 5 mm`, below',
+    otherwise: 'none',
+  }),
   seed: wholeNumber(0).optional().meta({
     description: 'of the perturbed start; handed to a script as `options.seed`, and shown',
     otherwise: '1',

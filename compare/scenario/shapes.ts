@@ -17,6 +17,7 @@ import {
   text,
   triple,
   wholeNumber,
+  withPair,
 } from './fields.ts'
 
 /** Grid points that a height field may have, and steps that a flight of stairs may have. */
@@ -148,6 +149,7 @@ function shapeAmong<T extends z.ZodObject, Further extends z.ZodRawShape>(kinds:
   const all = Object.values(kinds).map((kind) =>
     kind
       .safeExtend(further)
+      .overwrite((stated) => withPair(stated))
       .refine(...ordered)
       .refine(...directed),
   )

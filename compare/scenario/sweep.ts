@@ -24,6 +24,8 @@ const others = [
   'dt',
   'limits',
   'exact',
+  'measure',
+  'success',
   'seed',
   'seeds',
   'sweep',

@@ -94,3 +94,34 @@ whole('a recording of a scenario brings it along; what is damaged, foreign or la
   await page.locator('#files').setInputFiles(join(folder.path, 'stranger.mcap'))
   await expect.poll(notice).toMatch(/recorded of "stranger".*drop the robot's folder/)
 })
+
+test('a log of ROS 2 is played beside the runs of its robot, dropped with it or after it, and stays where settings change', async () => {
+  const link = (name: string) =>
+    `<link name="${name}"><inertial><origin xyz="0.1 0 0"/><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial></link>`
+  const hinge = (name: string, parent: string, child: string) =>
+    `<joint name="${name}" type="revolute"><parent link="${parent}"/><child link="${child}"/><axis xyz="0 0 1"/><limit lower="-2" upper="2" effort="9" velocity="9"/></joint>`
+  const arm = `<robot name="arm">${link('world')}${link('base')}<joint name="f" type="fixed"><parent link="world"/><child link="base"/></joint>${link('upper')}${link('lower')}${hinge('shoulder', 'base', 'upper')}${hinge('elbow', 'upper', 'lower')}</robot>`
+  const urdf = { name: 'arm.urdf', mimeType: 'application/xml', buffer: Buffer.from(arm) }
+  const buffer = readFileSync(new URL('../compare/recording/logs/log-zstd.mcap', import.meta.url))
+  const log = { name: 'real.mcap', mimeType: 'application/octet-stream', buffer }
+  const { page } = await viewer.open('?robot=diffdrive&models=ncp,penalty&play=0')
+  const lanes = () => page.evaluate(() => window.featherbed.session.lanes.map(({ contactModel }) => contactModel))
+  await page.locator('#files').setInputFiles([urdf, log])
+  await expect.poll(lanes).toEqual(['ncp', 'penalty', 'real.mcap'])
+  await expect.poll(() => page.locator('#notice').textContent()).toContain('arm has no joint gripper; nothing is logged of elbow')
+  const at = (t: number) =>
+    page.evaluate((t) => {
+      const [, , lane] = window.featherbed.session.lanes
+      lane.advance(200, 10)
+      return Array.from(lane.at(Math.round(t / lane.dt))?.q ?? [])
+    }, t)
+  await expect.poll(async () => (await at(1))[0]).toBeCloseTo(0.1 * Math.sin(2), 12)
+  await expect.poll(async () => (await at(0.5))[0]).toBeCloseTo(0.1 * Math.sin(1), 12)
+  await setFigure(page, 'friction', '0.2')
+  await expect.poll(lanes).toEqual(['ncp', 'penalty', 'real.mcap'])
+  await expect.poll(async () => (await at(0.5))[0]).toBeCloseTo(0.1 * Math.sin(1), 12)
+  await page.locator('#files').setInputFiles([urdf])
+  await expect.poll(lanes).toEqual(['ncp', 'penalty'])
+  await page.locator('#files').setInputFiles([log])
+  await expect.poll(lanes).toEqual(['ncp', 'penalty', 'real.mcap'])
+})

@@ -59,6 +59,7 @@ export function made({
           seed,
           status: 'ok',
           failure: null,
+          outcome: null,
           hash: `${m}${String(dt).replace(/\W/g, '')}${seed}`.padStart(16, '0'),
           metrics: {
             ...none,

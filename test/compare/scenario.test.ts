@@ -255,7 +255,7 @@ seed: 7
       .join(', ')}, models.penalty.kp: [1000, 2000] }`,
     'makes 192000 combinations; at most 1000 are run',
   )
-  first('robot: r\nseeds: 1000\ndt: [1e-3, 2e-3, 3e-3, 4e-3, 5e-3]\nmodels: all', 'seeds: asks for')
+  first('robot: r\nseeds: 1000\ndt: [1e-3, 2e-3, 3e-3, 4e-3, 5e-3]\nmodels: all', 'seeds: requests')
 
   test('has no room for an alias bomb', async () => {
     const levels = Array.from(

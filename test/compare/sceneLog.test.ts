@@ -33,9 +33,9 @@ describe('a log', () => {
     ])
   })
 
-  test('of a table takes numbers as such, the rest as text, and an empty cell or name as nothing', () => {
+  test('of a table takes numbers as such, the rest as text, and an empty cell or name as nothing', async () => {
     const file = folder.write('log.CSV', '\uFEFF,v,"way, filmed",note\r\n0,-1.5e-1,2,"said ""a, b"""\r\n1, 3 ,,\r\n')
-    expect(readLog(file)).toEqual([
+    expect(await readLog(file)).toEqual([
       { values: { v: -0.15, 'way, filmed': 2, note: 'said "a, b"' }, where: `${file}:2` },
       { values: { v: 3 }, where: `${file}:3` },
     ])
@@ -74,8 +74,8 @@ describe('a log', () => {
     await expect(parseScene(scene(`cases: ${name}`), blocks)).rejects.toThrow(message)
   })
 
-  test('that is not there, or a folder, is refused', () => {
-    expect(() => readLog(`${folder.path}/none.csv`)).toThrow('none.csv: cannot be read (there is no such file)')
-    expect(() => readLog('/dev/null.csv')).toThrow('cannot be read')
+  test('that is not there, or a folder, is refused', async () => {
+    await expect(readLog(`${folder.path}/none.csv`)).rejects.toThrow('none.csv: cannot be read (there is no such file)')
+    await expect(readLog('/dev/null.csv')).rejects.toThrow('cannot be read')
   })
 })

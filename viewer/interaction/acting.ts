@@ -51,9 +51,7 @@ export class Acting {
     this.hand = new Hand(view, {
       ...page,
       isSplit: () => settings.layout === 'split views' && page.views().length > 1,
-      impulse: () => settings.impulse,
-      posed: () => this.poses.edited,
-      pose: (q, isWhole) => this.poses.drag(q, isWhole),
+      ...{ impulse: () => settings.impulse, poses: () => this.poses },
     })
     stage.scene.add(this.hand.group)
     this.drive = new Drive(view, session)

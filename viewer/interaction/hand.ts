@@ -17,6 +17,7 @@ import type { Session } from '../runs/session.ts'
 import type { RobotView } from '../stage/robotView.ts'
 import type { Stage } from '../stage/stage.ts'
 import { dragJoint, jointOf } from './jointDrag.ts'
+import type { PoseEditor } from './poseEditor.ts'
 
 /** Scene of the hand. */
 export interface HandScene {
@@ -33,10 +34,8 @@ export interface HandScene {
   /** Impulse of a push [N s]. */
   impulse(): number
   redraw(): void
-  /** The configuration in which runs start, while poses are edited: then a drag moves a joint. */
-  posed(): Float64Array | undefined
-  /** A joint was dragged. @param isWhole once the user lets go */
-  pose(q: Float64Array, isWhole: boolean): void
+  /** While it is open, a drag moves a joint. */
+  poses(): PoseEditor
 }
 
 /** Held body, and where. */
@@ -156,7 +155,7 @@ export class Hand {
   private down(event: PointerEvent): void {
     if (event.button !== 0 || !(event.target instanceof HTMLCanvasElement) || !event.isPrimary) return
     const isPull = event.ctrlKey || event.metaKey || this.isOn
-    const q = isPull ? undefined : this.scene.posed()
+    const q = isPull ? undefined : this.scene.poses().edited
     const found = isPull || q ? this.bodyAt(event) : undefined
     if (!found || (q && !jointOf(this.scene.robot() as Robot, found.body))) return
     event.stopPropagation()
@@ -176,7 +175,7 @@ export class Hand {
     if (grip.q) {
       const view = this.scene.views()[grip.view]
       dragJoint(this.scene.robot() as Robot, view, grip.q, grip.body, grip.own, this.rayOf(event).ray)
-      this.scene.pose(grip.q, false)
+      this.scene.poses().drag(grip.q, false)
       return
     }
     const at = this.rayOf(event).ray.intersectPlane(grip.plane, new Vector3())
@@ -187,12 +186,12 @@ export class Hand {
 
   private release(): void {
     if (!this.grip) return
-    const { stage, session, pose } = this.scene
+    const { stage, session, poses } = this.scene
     const { q } = this.grip
     this.grip = undefined
     this.moved = false
     stage.orbit.enabled = true
-    if (q) pose(q, true)
+    if (q) poses().drag(q, true)
     else session.act({ type: 'release' })
     this.scene.redraw()
   }

@@ -1,5 +1,5 @@
-import { McapStreamReader } from '@mcap/core'
 import type { RecordedText } from '../../compare/recording/index.ts'
+import { readMcap, runIn } from '../../compare/scenario/logs/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import { contactStride, type Snapshot } from '../runs/protocol.ts'
 
@@ -27,32 +27,14 @@ type Json = Readonly<Record<string, unknown>>
 
 /** A recording that was written by `featherbed run --record` or by this page; one that was cut off is read as far as it goes. @throws Error */
 export function readRecording(name: string, bytes: Uint8Array): RecordedRun {
-  const topics = new Map<number, string>()
-  const messages: { readonly topic: string; readonly json: Json }[] = []
-  const metadata = new Map<string, ReadonlyMap<string, string>>()
-  const files: RecordedText[] = []
   const decoder = new TextDecoder()
-  try {
-    const reader = new McapStreamReader({ validateCrcs: true })
-    reader.append(bytes)
-    for (let record = reader.nextRecord(); record !== undefined; record = reader.nextRecord()) {
-      if (record.type === 'Channel') topics.set(record.id, record.topic)
-      else if (record.type === 'Metadata') metadata.set(record.name, record.metadata)
-      else if (record.type === 'Attachment') files.push({ name: record.name, text: decoder.decode(record.data) })
-      else if (record.type === 'Message') {
-        const topic = topics.get(record.channelId) ?? ''
-        if (topic.endsWith('/state') || topic === '/contacts' || topic === '/energy')
-          messages.push({ topic, json: JSON.parse(decoder.decode(record.data)) as Json })
-      }
-    }
-  } catch (error) {
-    throw new Error(`${name} is no recording that can be read: ${error instanceof Error ? error.message : error}`)
-  }
-  const run = metadata.get('featherbed.run')
-  if (run === undefined)
-    throw new Error(
-      `${name} holds no run of ours: recordings are made by "featherbed run --record", or by this page. Others are for Foxglove.`,
-    )
+  const contents = readMcap(name, bytes, ({ schema }) => /^featherbed\.(State|Contacts|Energy)$/.test(schema.name))
+  const run = runIn(name, contents)
+  const { metadata, files } = contents
+  const messages = contents.messages.map(({ channel: { topic }, data }) => ({
+    topic,
+    json: JSON.parse(decoder.decode(data)) as Json,
+  }))
   const robots = JSON.parse(run.get('robots') ?? '[]') as string[]
   const physical = JSON.parse(run.get('physical') ?? '{}') as { friction?: number }
   const end = metadata.get('featherbed.end')

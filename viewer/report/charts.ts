@@ -233,12 +233,12 @@ const raised = (y: readonly (number | null)[], least: number) =>
  * Ticks of a logarithmic axis at powers of ten, with 2 and 5 times these where there are few. uPlot's own never end where an axis begins
  * a little below a power.
  */
-export function logTicks([low, high]: readonly [number, number], most = 4): Partial<uPlot.Axis> {
+function logTicks([low, high]: readonly [number, number]): Partial<uPlot.Axis> {
   const first = Math.floor(Math.log10(low))
   const powers = Array.from({ length: Math.max(1, Math.ceil(Math.log10(high)) - first + 1) }, (_, i) => Number(`1e${first + i}`))
   const inside = (ticks: readonly number[]) => ticks.filter((x) => x >= low * (1 - 1e-9) && x <= high * (1 + 1e-9))
   const decades = inside(powers)
-  const stride = Math.ceil(decades.length / most)
+  const stride = Math.ceil(decades.length / 4)
   const ticks =
     decades.length < 3
       ? inside(powers.flatMap((x) => [x, 2 * x, 5 * x]))

@@ -5,7 +5,6 @@ import type { PageData } from '../../compare/recording/replay/index.ts'
 import { language } from '../plots/locale.ts'
 import { Player } from './player.ts'
 import { Runs } from './runs.ts'
-import { showWorkPrecision } from './workPrecision.ts'
 
 const style = document.createElement('style')
 style.textContent = uPlotStyle
@@ -17,8 +16,6 @@ if (data) {
   const runs = new Runs(data)
   for (const host of document.querySelectorAll<HTMLElement>('.replay'))
     players.push(new Player(host, data.subjects[Number(host.dataset.subject)], runs))
-  for (const host of document.querySelectorAll<HTMLElement>('.work-precision'))
-    showWorkPrecision(host, data.subjects[Number(host.dataset.subject)])
 }
 
 let before = performance.now()

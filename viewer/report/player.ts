@@ -1,4 +1,4 @@
-import type { PageSubject } from '../../compare/recording/replay/index.ts'
+import type { PageRun, PageSubject } from '../../compare/recording/replay/index.ts'
 import { words } from '../plots/style.ts'
 import { Charts, swatch } from './charts.ts'
 import type { Runs, ShownRun } from './runs.ts'
@@ -7,6 +7,9 @@ import { createTimeline } from './timeline.ts'
 
 /** Models that may be shown at a time: more hide each other. */
 const MOST_SHOWN = 6
+
+/** Of a run that the report has no room for. */
+const NOT_KEPT = { scene: null, frames: null, series: null, failure: null } as const
 
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2] as const
 /** A run is at first played so slowly that it takes as long as this, unless it does anyway [s]. */
@@ -38,6 +41,8 @@ export class Player {
   private readonly subject: PageSubject
   private readonly runs: Runs
   private chosen: number[]
+  /** Which variant of a sweep is shown. */
+  private world = 0
   private shown: readonly ShownRun[] = []
   private placing: Placing
   private speed = 1 as number
@@ -151,7 +156,8 @@ export class Player {
     this.chosen = [...indices]
     const turn = ++this.turn
     const { runs } = this.subject
-    const shown = await Promise.all(indices.map((index) => this.runs.get(runs[index], index)))
+    const of = (run: PageRun) => (this.world === 0 ? run : (run.others?.[this.world - 1] ?? { ...run, ...NOT_KEPT }))
+    const shown = await Promise.all(indices.map((index) => this.runs.get(of(runs[index]), index)))
     if (turn !== this.turn) return
     this.shown = shown
     this.showCast()
@@ -213,7 +219,24 @@ export class Player {
     add.onchange = () => {
       if (add.value !== '') void this.choose([...this.chosen, Number(add.value)].slice(-MOST_SHOWN))
     }
-    this.cast.replaceChildren(...chips, ...(add.children.length > 1 ? [add] : []))
+    this.cast.replaceChildren(...this.variants(), ...chips, ...(add.children.length > 1 ? [add] : []))
+  }
+
+  /** The choice of the sweep's variant; those of which nothing was kept are named and cannot be chosen. */
+  private variants(): HTMLElement[] {
+    const { worlds = [], runs } = this.subject
+    if (worlds.length < 2) return []
+    const select = make('select', { ariaLabel: 'Variant of the sweep' })
+    worlds.forEach((words, w) => {
+      const disabled = w > 0 && !this.chosen.some((index) => runs[index].others?.[w - 1])
+      const textContent = disabled ? `${words} (not kept)` : words
+      select.append(make('option', { value: String(w), textContent, disabled, selected: w === this.world }))
+    })
+    select.onchange = () => {
+      this.world = Number(select.value)
+      void this.choose(this.chosen)
+    }
+    return [select]
   }
 
   private transport(): HTMLElement {

@@ -115,7 +115,7 @@ export class Session {
     this.step = this.recorded(this.lanes[0], this.step) ?? this.step
     this.remainder = 0
     if (action.type === 'change' && this.setup) this.setup = { ...this.setup, ...action.change }
-    for (const lane of this.lanes) lane.act(action, this.laneStep(lane))
+    for (const lane of this.lanes) if (!lane.setup?.recorded) lane.act(action, this.laneStep(lane))
   }
 
   /** Runs under these models and no others beside the forks; new ones go on from the first run at the step that is shown. */
@@ -134,7 +134,7 @@ export class Session {
       lanes.push(lane)
     }
     for (const lane of old) {
-      if (lane.fork) lanes.push(lane)
+      if (lane.fork || lane.setup?.recorded) lanes.push(lane)
       else if (!lanes.includes(lane)) lane.dispose()
     }
     this.lanes = lanes
@@ -150,7 +150,7 @@ export class Session {
     this.playing = false
     let step = this.step
     while (step > 0 && !isMultiple(step * this.dt, dt)) step--
-    const lanes = this.lanes.filter(({ fork }) => fork === undefined)
+    const lanes = this.lanes.filter(({ fork, setup }) => fork === undefined && !setup?.recorded)
     const states = await Promise.all(lanes.map((lane) => lane.checkpoint(this.laneStep(lane, step))))
     lanes.forEach((lane, i) => {
       if (lane.setup) lane.start({ ...lane.setup, dt, from: states[i] })
@@ -161,6 +161,14 @@ export class Session {
     this.step = Math.round(t / dt)
     this.paced.step = this.step
     this.playing = playing
+  }
+
+  /** Plays a recording beside the runs, as a lane of its own name and step. */
+  addRecorded(contactModel: string, dt: number, recorded: RunSetup['recorded']): void {
+    if (this.setup === undefined) return
+    const lane = this.createLane(contactModel, this.lanes)
+    lane.start({ ...this.setup, contactModel, dt, scene: undefined, recorded })
+    this.lanes = [...this.lanes, lane]
   }
 
   /** Takes a fork away. */

@@ -1,4 +1,4 @@
-import { type Logged, logOf, type Sources } from '../../compare/scenario/world/index.ts'
+import { readLogOf, type Sources } from '../../compare/scenario/world/index.ts'
 import { loadExamined, memoryResolver, type Robot } from '../../robots/index.ts'
 import { isOwnRobot, loadOwnRobot } from '../robots/robotSource.ts'
 
@@ -36,6 +36,6 @@ export function memorySources(files: Files): Omit<Sources, 'controller'> {
       }).robot
     },
     mesh: (file) => ({ stamp: bytesOf(file).length, bytes: () => bytesOf(file) }),
-    table: (file): readonly Logged[] => logOf(file, new TextDecoder().decode(bytesOf(file))),
+    table: async (file) => readLogOf(file, bytesOf(file)),
   }
 }

@@ -22,6 +22,7 @@ import type { ReportedChoice, Verdict, VerdictState } from '../../judge/verdict.
 import { nameOf, valueText, worldWords } from '../../judge/verdictWords.ts'
 import { isKept, type LawCheck, lawDefinitions, shownValue } from '../../measure/laws.ts'
 import { counted, milliseconds, significant } from '../../measure/numbers.ts'
+import { outcomeWords } from '../../measure/outcomes.ts'
 import { writeWhole } from '../../recording/wholeFile.ts'
 import { columns as figureColumns } from '../../report/columns.ts'
 import { reportOf } from '../../report/report.ts'
@@ -379,8 +380,9 @@ function comparisonLines(results: Results, { limits, duration, ground, seeds }: 
       parts.push(dim(`  The ground lies at z = ${significant(groundHeight_m, 3)} m: higher, and the robot would start in it.`))
     const isOver = runs.every(({ status }) => status === 'failed')
     const sentence = isOver ? `${robot}: no verdict, because every run failed.` : verdict.sentence
-    const reasons = isOver ? [] : verdict.reasons.map((reason) => `  ${reason}`)
-    parts.push('', (verdict.set.length > 0 ? good : warn)(sentence), ...reasons, '')
+    const answers = verdict.answer?.lines.filter((line) => !sentence.includes(line)) ?? []
+    const lines = isOver ? [] : [...answers, ...verdict.reasons].map((line) => `  ${line}`)
+    parts.push('', (verdict.set.length > 0 ? good : warn)(sentence), ...lines, '')
   })
   return parts
 }
@@ -391,7 +393,7 @@ function byText(runs: readonly RunResult[], textOf: (run: RunResult) => string |
   return texts.map((text) => {
     const same = runs.filter((run) => textOf(run) === text)
     const who = [...new Set(same.map((run) => `${nameOf(run)} at ${milliseconds(run.dt)}${worldText(run, runs)}`))]
-    return `  ${same.length === runs.length && who.length > 1 ? 'every run' : shortened(who, MOST_NAMES)}: ${text}`
+    return `  ${same.length === runs.length && who.length > 1 ? 'every run' : shortened(who, MOST_NAMES, ` and ${who.length - MOST_NAMES} more, which report.html of --out names`)}: ${text}`
   })
 }
 
@@ -450,6 +452,7 @@ function largest(runs: readonly RunResult[], of: (run: RunResult) => number | nu
 
 function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, { bad, bold, dim }: Paint): string {
   const figures = figureColumns.flatMap(({ short, ...column }) => (short ? [{ ...column, ...short }] : []))
+  const measured = outcomeWords(runs).map(({ name }) => name)
   const columns: Column[] = [
     left('\nmodel'),
     left('\nvariant'),
@@ -458,6 +461,7 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
       right(limit === undefined ? title : `${title}  \n<= ${print(limits[limit])}  `, dispensable),
     ),
     left('worst\nlaw'),
+    ...measured.map((name) => ({ ...left(`\n${name}`), dispensable: name === 'success' ? undefined : 3 })),
     left(''),
   ]
   const limited = (value: number | null | undefined, limit: number, print: (x: number) => string): Cell => {
@@ -483,6 +487,7 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
         return limit === undefined ? plain(value, print) : limited(value, limits[limit], print)
       }),
       lawCell(group, bad),
+      ...measured.map((name) => ({ text: outcomeWords(group).find((own) => own.name === name)?.words ?? '-' })),
       failed > 0
         ? { text: failed === group.length ? 'failed' : `${failed} of ${group.length} failed`, paint: bad }
         : isBest

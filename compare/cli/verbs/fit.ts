@@ -22,8 +22,9 @@ export const verb: Verb = {
     '  featherbed fit cube-tosses --vary mu=0.05..0.6,e=0..0.6 --models ncp,penalty\n' +
     '  featherbed fit my-scene.yaml --vary mu=0.1..0.9 --cases log.csv\n\n' +
     'SCENE is one of `phenomena`, or a file; --vary names its `parameters`. Each fitted value has its uncertainty: one standard\n' +
-    'deviation, by resampling the cases (bootstrap). A log is a file with a case a line: a JSON object each (.jsonl), or a table\n' +
-    'whose header names the columns (.csv); they are `$name` in the scene (docs/phenomena.md).',
+    'deviation, by resampling the cases (bootstrap). A log is a file with a case a line: a JSON object each (.jsonl), a table\n' +
+    "whose header names the columns (.csv), or a robot's log in ROS 2 (.mcap: t and its joints). Columns are `$name` in the\n" +
+    'scene (docs/phenomena.md).',
   flags,
   run: fit,
 }

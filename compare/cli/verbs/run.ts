@@ -1,10 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { contactModels } from '../../../contact/index.ts'
 import type { Checkpoint } from '../../../simulation/index.ts'
 import { problemText } from '../../inspect/problemFile.ts'
+import { inputsWords } from '../../judge/health.ts'
+import { isKept, lawSentence } from '../../measure/laws.ts'
 import { metricDefinitions } from '../../measure/metricDefinitions.ts'
 import type { Metrics } from '../../measure/metrics.ts'
 import { millimetres, milliseconds, significant } from '../../measure/numbers.ts'
+import { outcomeWords } from '../../measure/outcomes.ts'
 import { checkpointText, parseCheckpoint } from '../../recording/checkpointFile.ts'
 import { RecordingError } from '../../recording/recordingError.ts'
 import { reportOfRun } from '../../report/report.ts'
@@ -15,7 +19,15 @@ import { type Outcome, type RunJob, recordOf, runsScript } from '../../run/run.t
 import { problemFile, type ReportedStep } from '../../run/savedSteps.ts'
 import { chainText } from '../../run/solverOutcomes.ts'
 import type { Scenario } from '../../scenario/index.ts'
-import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf, takenText } from '../../scenario/world/files.ts'
+import {
+  BODIES_ONLY,
+  checkWorlds,
+  logNotes,
+  prepareWorld,
+  type RobotCache,
+  subjectsOf,
+  takenText,
+} from '../../scenario/world/files.ts'
 import { floatingNotice, limitsNote } from '../../scenario/world/start.ts'
 import { codeOf, whenInterrupted } from '../atEnd.ts'
 import { commandLine } from '../commandLine.ts'
@@ -35,6 +47,7 @@ import { note, Progress, paintFor } from '../terminal.ts'
 import type { FlagsOf, Verb } from '../verb.ts'
 import { version } from '../version.ts'
 import { onlyXacro } from '../words.ts'
+import { portOf } from './view.ts'
 
 const flags = {
   ...scenarioFlags,
@@ -43,6 +56,10 @@ const flags = {
   '--dt <time>': 'time step, such as 1e-3 or "1 ms" (default: the scenario\'s smallest)',
   '--accuracy <part>': 'choose steps by error: the relative error of the motion in a second, such as 1e-3, in place of --dt',
   '--record <file.mcap|file.csv|dir>': 'record every step: MCAP for Foxglove and programs, or tables',
+  '--profile <name>': 'profile of an MCAP recording: ros2, messages for ros2 bag, rosbags and rviz (default: own topics)',
+  '--compression <name>': 'compression of an MCAP recording: zstd, lz4 or none (default)',
+  '--live <port>':
+    'after the run, stream the recording to Foxglove (ws://127.0.0.1:PORT) in simulated time, repeated until Ctrl+C',
   '--checkpoint <file>': 'write the state at the end, or at --at, from which --from continues',
   '--problem <file>': 'write the contact problem of the last step, or of the step that ends at --at, for featherbed solve',
   '--report <page.html>': 'write a page that plays the run: the scene in 3D with its contact forces, and charts',
@@ -82,6 +99,19 @@ async function run(target: string, xacroArguments: readonly string[], flags: Run
   } finally {
     await own?.end()
   }
+  if (flags.live !== undefined) await stream(flags.record as string, flags)
+}
+
+/** Streams a recording until the command is interrupted. @throws UsageError where the port is taken */
+async function stream(file: string, { live, quiet }: RunFlags): Promise<void> {
+  const { streamLive } = await import('../../recording/live.ts')
+  const { url, close } = await streamLive(file, readFileSync(file), portOf('--live', live)).catch((error: Error) => {
+    throw new UsageError(`--live ${live}: ${error.message}`)
+  })
+  io.stdout.write(`${url}\n`)
+  if (!quiet) note('In Foxglove: Open connection, Foxglove WebSocket, with this address. Ctrl+C ends the stream.')
+  await new Promise<unknown>((resolve) => whenInterrupted(resolve))
+  close()
 }
 
 async function runJob(scenario: Scenario, job: RunJob, flags: RunFlags, own: IdleThreads | undefined): Promise<void> {
@@ -137,6 +167,11 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
   const at = flags.at === undefined ? undefined : await durationOf('--at', flags.at)
   if (at !== undefined && [flags.checkpoint, flags.problem].every((file) => file === undefined))
     throw new UsageError('--at says when the checkpoint or the problem is taken; name its file with --checkpoint or --problem')
+  if (flags.record === undefined && (flags.profile ?? flags.compression) !== undefined)
+    throw new UsageError('--profile and --compression are of a recording; name its file with --record')
+  if (flags.live !== undefined && !flags.record?.endsWith('.mcap'))
+    throw new UsageError('--live streams a recording; name its file with --record FILE.mcap')
+  portOf('--live', flags.live)
   if (at !== undefined && at > scenario.duration)
     throw new UsageError(`--at ${at} s is behind the end of the run, ${scenario.duration} s; take a longer --duration`)
   return {
@@ -145,7 +180,7 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
     robot: subjectsOf(scenario)[0],
     model: scenario.models[0],
     dt: scenario.dt[0],
-    ...(flags.record === undefined ? {} : { record: await recordingOf(flags.record, seed, target) }),
+    ...(flags.record === undefined ? {} : { record: await recordingOf(flags.record, flags, seed, target) }),
     ...(flags.checkpoint === undefined ? {} : { checkpointAt: at ?? scenario.duration }),
     ...(flags.problem === undefined ? {} : { problemAt: at ?? scenario.duration }),
     ...(flags.report === undefined ? {} : { replay: true }),
@@ -154,16 +189,25 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
   }
 }
 
-async function recordingOf(path: string, seed: number, target: string): Promise<NonNullable<RunJob['record']>> {
-  const { recordingKind } = await import('../../recording/files.ts')
+async function recordingOf(
+  path: string,
+  { profile, compression }: RunFlags,
+  seed: number,
+  target: string,
+): Promise<NonNullable<RunJob['record']>> {
+  const { mcapFormat, recordingKind } = await import('../../recording/files.ts')
   try {
-    if (recordingKind(path) === 'folder') await outputFolder(path, '--record')
+    const kind = recordingKind(path)
+    await mcapFormat({ profile, compression })
+    if (kind !== 'mcap' && (profile ?? compression) !== undefined)
+      throw new RangeError(`${path}: --profile and --compression are of recordings that end in .mcap`)
+    if (kind === 'folder') await outputFolder(path, '--record')
     else await growingFile('--record', path)
   } catch (error) {
-    throw error instanceof RecordingError ? new UsageError(`--record ${error.message}`) : error
+    throw error instanceof RecordingError || error instanceof RangeError ? new UsageError(`--record ${error.message}`) : error
   }
   const scenario = isScenarioFile(target) ? { name: basename(target), text: readScenarioFile(target) } : undefined
-  return { path, info: { command: commandLine(io.args), version, seed, scenario } }
+  return { path, profile, compression, info: { command: commandLine(io.args), version, seed, scenario } }
 }
 
 /** A run that goes on keeps its model and step unless flags say otherwise. */
@@ -179,6 +223,7 @@ async function checkStart({ scenario, robot, model, dt }: RunJob, robots: RobotC
   const overlaps = checkWorlds({ ...scenario, models: [model], dt: [dt] }, prepared)
   return {
     overlaps,
+    logged: await logNotes(scenario, prepared),
     loose: floatingNotice(prepared.robot, prepared.members[0].q, scenario.base),
     beyond: prepared.members.flatMap(({ robot, q }) => limitsNote(robot, q) ?? []),
   }
@@ -186,7 +231,7 @@ async function checkStart({ scenario, robot, model, dt }: RunJob, robots: RobotC
 
 function notes(
   scenario: Scenario,
-  { overlaps, loose, beyond }: Awaited<ReturnType<typeof checkStart>>,
+  { overlaps, logged, loose, beyond }: Awaited<ReturnType<typeof checkStart>>,
   quiet: boolean,
   isChosen: boolean,
 ): void {
@@ -200,6 +245,7 @@ function notes(
   if (dt.length > 1 && stated('dt') && !isChosen) note(`run makes one run, at ${milliseconds(dt[0])}; --dt chooses another`)
   const taken = takenText(scenario)
   if (taken !== undefined) note(taken)
+  logged.forEach(note)
   if (loose !== null) note(loose)
   beyond.forEach(note)
   const [deepest] = overlaps
@@ -325,6 +371,11 @@ function summary(
   }
   for (const [name, value] of Object.entries(result.controllerMetrics))
     line(name, `${significant(value, 6)}  (by the controller)`)
+  for (const { name, words } of outcomeWords([result])) line(name, words)
+  const dropped = inputsWords([result])
+  if (dropped !== null) line('Dropped', dropped)
+  for (const check of result.laws)
+    if (check.law !== 'inputs' && !isKept(check)) line('Broken law', `${model} ${lawSentence(check)}`)
   if (result.hash) line('State hash at the end', result.hash)
   if (solvers.length > 0) line('Solvers', chainText(solvers))
   if (result.solverFailure) line('Solver', result.solverFailure)

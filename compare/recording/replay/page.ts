@@ -17,6 +17,8 @@ export interface PageSubject {
   /** Energy that the motion has to do with [J], and weight of all that moves [N]: values far beyond are no motion of this scene. */
   readonly scales: { readonly energy: number; readonly force: number }
   readonly runs: readonly PageRun[]
+  /** The variants of a sweep's world, in words; none without one. */
+  readonly worlds?: readonly string[]
   /** Indices of the runs that are shown at first; the first of them is the solid one. */
   readonly shown: readonly number[]
 }
@@ -43,10 +45,8 @@ export interface PageRun {
   readonly marks: readonly PageMark[]
   /** When and why it broke off, or null. */
   readonly failure: string | null
-  /** Computing time per simulated second [s], how far it may be off as a part of it, and the errors as the limits; null without. */
-  readonly cost: number | null
-  readonly spread: number
-  readonly errors: { readonly penetration: number | null; readonly tracking: number | null; readonly energy: number | null }
+  /** The same pair in the other variants of a sweep, in the order of `worlds` behind the first; null where it was not kept. */
+  readonly others?: readonly (PageRun | null)[]
 }
 
 /** A time that a verdict knows [s]. */

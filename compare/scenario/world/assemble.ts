@@ -40,7 +40,8 @@ import {
 import { LoopError, massAndWeight, type PrescribedMotion, World, type WorldLoop } from '../../../simulation/index.ts'
 import { createBuiltIn } from '../controllers.ts'
 import { type BodyChoice, type ControllerChoice, evaluator, type ModelChoice, materialize, type Scenario } from '../index.ts'
-import type { Logged } from './log.ts'
+import { type Logged, unmatched } from './log.ts'
+import { checkMeasures } from './measured.ts'
 import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './penetration.ts'
 import { Random } from './random.ts'
 import { type RobotFile, robotFileOf } from './robotFile.ts'
@@ -146,7 +147,7 @@ export interface Sources {
   /** A mesh. @param stamp changes whenever the bytes do @throws Error whose message says why it cannot be had */
   mesh(file: string): { readonly stamp: string | number; bytes(): Uint8Array }
   /** The lines of a table. @throws Error */
-  table(file: string): readonly Logged[]
+  table(file: string): Promise<readonly Logged[]>
 }
 
 /** The scenario with other paths: of robots, which may be names, of controllers and meshes, and of roots; those of its variants too. */
@@ -402,29 +403,50 @@ async function loadDrive(
   if (choice === undefined) return { name, controller: defaultControllerFor(robot), options: {} }
   const { builtIn, file, untrusted, rate, options } = choice
   if (builtIn !== undefined)
-    return { name, controller: createBuiltIn(builtIn, withTable(sources, choice, robot), duration), rate, options }
+    return { name, controller: createBuiltIn(builtIn, await withTable(sources, choice, robot), duration), rate, options }
   const limits = untrusted ? { patience, memory: 1e9 * memory } : undefined
   const controller = await sources.controller(file as string, limits)
   return { name, controller, rate, options: { seed, ...(materialize(options) as object) } }
 }
 
-/** A built-in's options, with the waypoints of a table read. @throws ScenarioError, SetupError */
-function withTable(sources: Sources, choice: ControllerChoice, { name, joints }: Robot): ControllerChoice['options'] {
+/** A built-in's options, with the waypoints of a table read, or those of a robot's log. @throws ScenarioError, SetupError */
+async function withTable(
+  sources: Pick<Sources, 'table'>,
+  choice: ControllerChoice,
+  { name, joints }: Robot,
+): Promise<ControllerChoice['options']> {
   const file = tableOf(choice)
   if (file === undefined) return choice.options
   const known = joints.map((joint) => joint.name)
-  const waypoints = sources.table(file).map(({ values: { t, ...positions }, where }) => {
+  const waypoints = (await sources.table(file)).map(({ values: { t, ...positions }, where }) => {
     if (typeof t !== 'number') throw new SetupError(`${where}: states no time; a column t holds seconds`)
-    for (const [joint, value] of Object.entries(positions)) {
+    const own = isLog(file) ? Object.entries(positions).filter(([joint]) => known.includes(joint)) : Object.entries(positions)
+    for (const [joint, value] of own) {
       if (!known.includes(joint))
         throw new SetupError(
           `${where}: "${name}" has no moving joint "${joint}"; it has ${namesOf(known)}${didYouMean(joint, known)}`,
         )
       if (typeof value !== 'number') throw new SetupError(`${where}: ${joint} is "${value}", no number`)
     }
-    return { t, joints: positions }
+    return { t, joints: Object.fromEntries(own) }
   })
   return { ...choice.options, trajectory: { ...(choice.options.trajectory as object), waypoints } }
+}
+
+/** Whether a table is a log of a whole robot, some of whose joints a model may lack. */
+const isLog = (file: string) => /\.mcap$/i.test(file)
+
+/** How the joints of robots and of the logs that they follow differ, a line a robot. @throws ScenarioError */
+export async function logNotes(sources: Pick<Sources, 'table'>, { members }: PreparedWorld): Promise<string[]> {
+  const notes: string[] = []
+  for (const { robot, drive } of members) {
+    const file = tableOf(drive?.choice)
+    if (file === undefined || !isLog(file)) continue
+    const cases = await sources.table(file)
+    const told = unmatched(new Set(cases.flatMap(({ values }) => Object.keys(values))), robot)
+    if (told !== '') notes.push(`${nameOf(file)}: ${told}`)
+  }
+  return notes
 }
 
 /** The last part of a path, under any system. */
@@ -566,6 +588,7 @@ export function checkWorlds(scenario: Scenario, prepared: PreparedWorld): readon
     }
   }
   if (world === undefined || problems.size > 0) throw new SetupError([...problems].join('\n'))
+  checkMeasures(world, scenario.measure)
   const meter = new PenetrationMeter(world)
   meter.measure(placesAt(world.robot, world.state.q))
   return meter.overlaps()

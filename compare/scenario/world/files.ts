@@ -115,6 +115,10 @@ export const takenFromFile = (scenario: Scenario): Promise<Scenario> =>
 export const prepareWorld = (scenario: Scenario, source: string, cache?: RobotCache): Promise<PreparedWorld> =>
   assemble.prepareWorld(disk(scenario), scenario, source, cache)
 
+/** `assemble.logNotes` of files on disk. */
+export const logNotes = (scenario: Scenario, prepared: PreparedWorld): Promise<string[]> =>
+  assemble.logNotes(disk(scenario), prepared)
+
 /** `assemble.prepare` of files on disk. @unchecked */
 export const prepare = (scenario: Scenario, source: string, cache?: RobotCache): Promise<Prepared> =>
   assemble.prepare(disk(scenario), scenario, source, cache)

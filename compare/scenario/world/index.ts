@@ -10,4 +10,4 @@ export {
   subjectsOf,
   withoutTrust,
 } from './assemble.ts'
-export { type Logged, logOf } from './log.ts'
+export { type Logged, readLogOf, unmatched } from './log.ts'

@@ -1,5 +1,31 @@
 /** Logs of measurements: a file with a case a line, in JSON or as a table. */
+import type { Robot } from '../../../robots/index.ts'
 import { ScenarioError } from '../index.ts'
+import { namesOf } from './start.ts'
+
+/**
+ * The cases of a log's bytes: `logOf`, and of an MCAP file of ROS 2 a case a message of the joints, `t` [s] and their positions by name.
+ *
+ * @throws ScenarioError
+ */
+export async function readLogOf(file: string, bytes: Uint8Array): Promise<readonly Logged[]> {
+  if (!/\.mcap$/i.test(file)) return logOf(file, new TextDecoder().decode(bytes))
+  const { rosLogOf } = await import('../logs/index.ts')
+  return rosLogOf(file, bytes).map(({ t, positions }) => ({ values: { ...positions, t }, where: `${file} at ${t} s` }))
+}
+
+/** Joints that a robot's log has and the robot lacks, and the reverse; '' for none. @param logged with `t` or without */
+export function unmatched(logged: Iterable<string>, { name, joints }: Robot): string {
+  const all = new Set(logged)
+  const own = joints.map((joint) => joint.name)
+  const lacking = [...all].filter((joint) => joint !== 't' && !own.includes(joint))
+  const silent = own.filter((joint) => !all.has(joint))
+  const words = [
+    lacking.length > 0 && `${name} has no joint ${namesOf(lacking)}`,
+    silent.length > 0 && `nothing is logged of ${namesOf(silent)}`,
+  ]
+  return words.filter(Boolean).join('; ')
+}
 
 /** A case of a log: values by name, and the file and line that they stand in. */
 export interface Logged {

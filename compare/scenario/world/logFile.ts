@@ -1,13 +1,13 @@
 import { readRegularFile } from '../../../robots/files.ts'
 import { ScenarioError } from '../index.ts'
-import { type Logged, logOf } from './log.ts'
+import { type Logged, readLogOf } from './log.ts'
 
-/** `logOf` a file on disk. @throws ScenarioError */
-export const readLog = (file: string): Logged[] => logOf(file, textOf(file))
+/** `readLogOf` a file on disk. @throws ScenarioError */
+export const readLog = async (file: string): Promise<readonly Logged[]> => readLogOf(file, bytesOf(file))
 
-function textOf(file: string): string {
+function bytesOf(file: string): Uint8Array {
   try {
-    return new TextDecoder().decode(readRegularFile(file))
+    return readRegularFile(file)
   } catch (error) {
     throw new ScenarioError([
       `${file}: cannot be read (${(error as Error).message.replace(/\.$/, '')}); name a log, with a case a line`,

@@ -119,7 +119,7 @@ describe('the safe region', () => {
       }
     }
     expect(mapPage(models.length > 0 ? await mapped(raw, 'dt=1ms..100ms/2,stiffness=1e4..1e6/2') : brute, 'a command')).toContain(
-      '<polygon class="safe area"',
+      '<g data-run="safe"><polygon class="area"',
     )
   })
 

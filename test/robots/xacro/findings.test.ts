@@ -33,7 +33,7 @@ describe('a file that is wrong', () => {
       'a parameter that is missing',
       `${macro}\n<xacro:leg><origin/></xacro:leg>`,
       'xacro-macro:3',
-      'the macro "leg" (main.xacro:2) wants "name". Give name="...".',
+      'the macro "leg" (main.xacro:2) needs "name". Give name="...".',
     ],
     [
       'a parameter that is not there',
