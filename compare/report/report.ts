@@ -124,7 +124,9 @@ ${parametersSection(subject, physical)}
 function howShown({ scenes, missing }: PageData, left: number): string {
   if (scenes.length === 0) return ''
   const without =
-    left > 0 ? ` ${counted(left, 'run')} have charts only, or none in another variant of a sweep, so that the page stays small.` : ''
+    left > 0
+      ? ` ${counted(left, 'run')} have charts only, or none in another variant of a sweep, so that the page stays small.`
+      : ''
   const named = `${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ' and others' : ''}`
   const standIns = missing.length > 0 ? ` Collision shapes stand in for meshes that could not be read: ${escapeHtml(named)}.` : ''
   return `<p class="note">The replay shows robots in the shapes and colours of their files, without images and with fine meshes simplified. Robots without visual shapes show their collision shapes.${standIns} Positions are kept to 1/65,536 of their range, at some 160 moments of each run, with interpolation between them. Arrows are the mean force of each contact over the step that ends at the moment: the ${MOST_CONTACTS} largest, without impacts.${without}</p>`
