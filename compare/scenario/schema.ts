@@ -352,7 +352,7 @@ const body = withSurface({
     return
   }
   for (const field of inertial)
-    if (value[field] !== undefined) issue([field], 'is of a body that moves by itself; leave it out beside a motion')
+    if (value[field] !== undefined) issue([field], 'belongs to a free body; leave it out beside a motion')
 })
 
 /** Bodies with their copies; those without a name are called body1, body2, ... */
@@ -703,7 +703,7 @@ export const scenarioFields = {
     angularVelocity: spread('angularSpeed').default(zero).describe('of floating bases'),
   })
     .optional()
-    .describe('how far the start may be off, either way'),
+    .describe('spread of the start, either way'),
   sweep: byName('FIELD.FIELD', oneOrMore(z.unknown())).default({}).describe('every combination of the values is a run, below'),
   stepBudget: quantity('number', { above: 0 })
     .default(defaultStepBudget)

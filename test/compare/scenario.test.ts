@@ -208,7 +208,7 @@ seed: 7
   const moved = (stated: string) => `robot: r\nbodies: [{ shape: { type: sphere, radius: 1 }, ${stated} }]`
   first(
     moved('mass: 1, motion: { rpy: [0, 0, t] }'),
-    'bodies[0].mass: is of a body that moves by itself; leave it out beside a motion',
+    'bodies[0].mass: belongs to a free body; leave it out beside a motion',
   )
   first(moved('motion: { rpy: [0, 0, x] }'), 'bodies[0].motion.rpy[2]: found "x"')
   first(moved('motion: { position: [0, 0] }'), 'bodies[0].motion.position: found [0,0], expected three functions of t')

@@ -33,7 +33,7 @@ async function convert(source: string, xacroArguments: readonly string[], flags:
   if (to !== 'urdf' && to !== 'mjcf' && to !== 'sdf') throw new UsageError(`--to ${to}: expected urdf, mjcf or sdf`)
   if (to !== 'mjcf' && flags.cut) throw new UsageError(`--cut: ${to.toUpperCase()} has no word for convex parts; --to mjcf has`)
   if (flags.withMeshes && out === undefined)
-    throw new UsageError('--with-meshes: name the file that they stand beside with --out')
+    throw new UsageError('--with-meshes needs --out: the meshes are written beside that file')
   const opened = openRobot(source, xacroArguments, { ...flags, cutter: await cutterOf(flags) })
   const target = resolve(out ?? `converted.${to}`)
   if (out !== undefined && target === opened.file)
