@@ -161,7 +161,7 @@ export interface Candidate {
 }
 
 /**
- * Of the pairs of model and step that keep every law, drop no input that was stated and are within the limits of error, the set of those
+ * The set of the verdict. Pairs of model and step have to keep every law, drop no stated input and be within the limits of error. The set has those
  * that need up to `ALIKE` times the least counted work of a simulated second, each model at its best step. All of them may be taken; the
  * first is the one of least creep, then of the best record. No computing time enters, so that the same runs have the same verdict on any
  * machine. Where models that keep every law and are within the limits contradict each other, no pair is taken. @unchecked
