@@ -709,9 +709,9 @@ export const scenarioFields = {
     .default(defaultStepBudget)
     .meta({
       description:
-        'the most work that one step may take, counted in multiply-adds, about 1e9 a second: a step beyond it ends its run with what it was ' +
-        'at, and its problem is saved. Counted and not timed, so that the run ends at the same step on every machine. On the command ' +
-        'line `--step-budget`',
+        'the most work that one step may take, in multiply-adds, about 1e9 a second. A step beyond it ends its run, and its problem is ' +
+        'saved. It is counted and not timed, so that the run ends at the same step on every machine. On the command line ' +
+        '`--step-budget`',
       otherwise: '1e10',
     }),
   patience: quantity('duration', { above: 0 })
