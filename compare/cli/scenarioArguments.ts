@@ -122,9 +122,7 @@ export async function withinLimits(scenarios: readonly Scenario[], flags: Scenar
     if (!isSent && !scriptsOf(own).some(({ untrusted }) => untrusted)) return own
     for (const name of limitNames)
       if (own[name] > granted[name] && !flags.quiet)
-        note(
-          `${own.name} requests ${name} ${own[name]} ${units[name]} and gets ${granted[name]}; ${flagOf(name)} raises the limit`,
-        )
+        note(`${own.name} requests ${name} ${own[name]} ${units[name]} and gets ${granted[name]}; ${flagOf(name)} raises it`)
     return bounded(own)
   })
 }

@@ -59,7 +59,7 @@ const flags = {
   '--profile <name>': 'profile of an MCAP recording: ros2, messages for ros2 bag, rosbags and rviz (default: own topics)',
   '--compression <name>': 'compression of an MCAP recording: zstd, lz4 or none (default)',
   '--live <port>':
-    'after the run, stream the recording to Foxglove (ws://127.0.0.1:PORT) in simulated time, repeated until Ctrl+C',
+    'after the run, stream the recording to Foxglove (ws://127.0.0.1:PORT) at the pace of simulated time, repeated until Ctrl+C',
   '--checkpoint <file>': 'write the state at the end, or at --at, from which --from continues',
   '--problem <file>': 'write the contact problem of the last step, or of the step that ends at --at, for featherbed solve',
   '--report <page.html>': 'write a page that plays the run: the scene in 3D with its contact forces, and charts',
