@@ -145,7 +145,7 @@ const pyramid = named({
 })
 
 const passes = named({
-  constraints: choice(['exact', 'literal', 'literal-planar'], 'over pairs of features: ours, or those of the paper', {
+  constraints: choice(['exact', 'literal', 'literal-planar'], 'over pairs of features: exact, or those of the paper', {
     docs: '`exact`: ours; `literal`: those of the paper, to first order, rigid and without passes unless these are stated; `literal-planar`: likewise, those of polygons in the x-y plane, represented by upright prisms between the same heights ([differences](contact-models.md#polygonally-exact-contact-peg-and-lnc))',
   }),
   passes: whole(200, [0, 10_000], 'evaluations of the end of a step for overlap', {
@@ -196,8 +196,8 @@ const mujoco = named({
   integrator: choice(['euler', 'implicitfast', 'rk4'], "MuJoCo's integrator of the step", {
     docs: "MuJoCo's integrators: `euler`; `implicitfast`, with the damping of actuators at the end of the step too; `rk4`, which solves for contacts in each of four stages",
   }),
-  flight: choice(['exact', 'euler'], "of what nothing touches: as under all models, or by MuJoCo's Euler", {
-    docs: "motion of what nothing touches: `exact`, as under all models; `euler`, MuJoCo's integrator",
+  flight: choice(['exact', 'euler'], "of bodies in flight: as under all models, or by MuJoCo's Euler", {
+    docs: "motion of bodies in flight: `exact`, as under all models; `euler`, MuJoCo's integrator",
     defaultDocs: '`exact`; worlds with a robot of MJCF: `euler`',
   }),
 })
@@ -227,9 +227,9 @@ const drake = named({
 })
 
 const velocityLevel = named({
-  drift: choice(['baumgarte', 'projection', 'none'], 'what removes penetrations and opened loops', {
+  drift: choice(['baumgarte', 'projection', 'none'], 'correction of penetrations and opened loops', {
     defaultOf: { 'anitescu-potra': 'projection' },
-    docs: 'what removes penetrations (no `projection` in `lnc`, `peg`, `mujoco`, `drake`)',
+    docs: 'correction of penetrations (no `projection` in `lnc`, `peg`, `mujoco`, `drake`)',
   }),
   stabilization: number(0.2, [0, 1], '1', 'part of a penetration that one step removes'),
   correctionSpeed: number(0.1, [0, 100], 'm/s', 'fastest speed at which a penetration is removed'),
@@ -251,7 +251,7 @@ const velocityLevel = named({
 
 const rigidImpacts = named({
   impulses: choice(['simultaneous', 'sequential'], 'all impacts at once, one problem', {
-    docs: 'how impacts with restitution are met: all at once, or one after another ([contact-models.md](contact-models.md#impacts))',
+    docs: 'how impacts with restitution are resolved: all at once, or one after another ([contact-models.md](contact-models.md#impacts))',
   }),
   impacts: choice(['poisson', 'newton', 'stronge'], 'hypothesis of restitution', {
     docs: 'hypothesis of restitution; `stronge` with `impulses: sequential`',
@@ -272,7 +272,7 @@ const step = named({
   }),
 })
 
-const askedFirst = 'which solver is asked first'
+const askedFirst = 'the first solver of the chain'
 const pyramidSolver = named({ solver: choice(['newton', 'lemke', 'lmmcp', 'path-following'], askedFirst) })
 const coneSolver = named({ solver: choice(['newton', 'contact-pgs-anderson'], askedFirst) })
 const ncpSolver = named({
@@ -284,7 +284,7 @@ const sweeps = named({
   sweeps: whole(10, [1, 100_000], 'sweeps over all rows, and over those of each level after them'),
   shockPropagation: choice(
     [true, false],
-    'whether levels of the contact graph follow from the ground up, what is below them of infinite mass',
+    'whether levels of the contact graph follow from the ground up, with infinite mass below them',
   ),
 })
 
@@ -296,8 +296,8 @@ const acceleration = named({
   compliance: number(5e-6, [1e-9, 1e-2], '1', 'softness relative to the inverse mass, which settles indeterminate loads', {
     docs: 'softness of a pair of shapes times the mass of the heaviest tree that it acts on, shared among its points',
   }),
-  drift: choice(['pairs', 'deepest-point', 'none'], 'what removes penetrations', {
-    docs: "what removes penetrations: `pairs`, each contact's spring and damper; `deepest-point`, those of a pair's deepest point alone; `none`",
+  drift: choice(['pairs', 'deepest-point', 'none'], 'correction of penetrations', {
+    docs: "correction of penetrations: `pairs`, each contact's spring and damper; `deepest-point`, those of a pair's deepest point alone; `none`",
   }),
   matrix: choice(['auto', 'test-forces'], 'whether W = J M⁻¹ Jᵀ is written out by test forces; results differ by rounding', {
     docs: '`auto`: W = J M⁻¹ Jᵀ is written out by the factor of M where a solver needs it; `test-forces`: always, by [test forces](solvers.md#the-delassus-matrix); they differ by rounding',
@@ -358,7 +358,7 @@ export const optionTable: readonly OptionGroup[] = [
   group(['anitescu-potra'], anitescuPotra),
   group(['mujoco'], mujoco, { page: 'contact-models.md#mujocos-law-mujoco' }),
   group(['drake'], drake, { page: 'contact-models.md#drakes-laws-drake' }),
-  group([...ofPyramids, ...ofCones], velocityLevel, { page: 'contact-models.md#what-the-models-that-solve-have-in-common' }),
+  group([...ofPyramids, ...ofCones], velocityLevel, { page: 'contact-models.md#common-to-the-models-that-solve' }),
   group([...ofPyramids, 'convex', 'ncp', 'lcp', 'lotstedt'], rigidImpacts),
   group([...withEnds, 'mujoco', 'drake'], loops, { page: 'contact-models.md#loops-the-option-loops' }),
   group(withEnds, step, { page: 'contact-models.md#the-trapezoidal-step-the-option-step' }),

@@ -46,7 +46,7 @@ export interface FigureEightOptions {
 }
 
 /**
- * The lemniscate of Gerono, x = a sin phi, y = b sin 2 phi, turned so that it leaves the origin along x; it crosses
+ * The lemniscate of Gerono, x = a sin phi, y = b sin 2 phi, turned so that it leaves the origin along x. It crosses
  * itself there, and there its curvature is zero. phi runs at 2 pi / period after a smooth start.
  */
 export function figureEight(options: FigureEightOptions = {}): Path {

@@ -149,7 +149,7 @@ function likelyCause(world: World): string {
   }
   if (tau.every((effort) => effort === 0)) {
     return (
-      `Likely cause: a body that turns faster than the step resolves, omega dt above 1: no effort was asked for, and contact has ` +
+      `Likely cause: a body that turns faster than the step resolves, omega dt above 1: no effort was commanded, and contact has ` +
       `omega dt = ${stepTimesFrequency.toPrecision(3)}. Take a smaller dt, or look for what spins it up: a start velocity, a mass far below its neighbours'.`
     )
   }

@@ -304,7 +304,7 @@ if (shared && standing.robot === shared.settings.robot) {
   Object.assign(settings, likeOwn(settings, shared.settings))
   startRun()
 }
-if (asked.refused.length > 0) complain('The address asks for what is not here', asked.refused.join('\n'))
+if (asked.refused.length > 0) complain('The address names something unknown', asked.refused.join('\n'))
 if (asked.plays) session.play()
 requestAnimationFrame(draw)
 
@@ -588,7 +588,7 @@ function rerun(): void {
 function applySettings(before: RunSettings, now: RunSettings): void {
   if (recorded !== undefined) {
     Object.assign(settings, structuredClone(before))
-    complain('A recording is played', 'What was recorded is over; choose a robot or a scene to simulate.')
+    complain('A recording is played', 'The recording is over; choose a robot or a scene to simulate.')
     showSettings()
     return
   }

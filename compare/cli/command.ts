@@ -10,17 +10,17 @@ import { verbs } from './verbs/index.ts'
 import { version } from './version.ts'
 
 const aboutRobot =
-  'ROBOT is the path of a URDF, xacro, MJCF or SDF file, one of our own (diffdrive, humanoid, quadruped,\n' +
-  'gripper, wrist-gripper, mecanum), or the name of a robot that is on this machine, such as unitree_go2\n' +
-  '(docs/robots.md). Arguments of xacro are written name:=value after it.\n\n'
+  'ROBOT is the path of a URDF, xacro, MJCF or SDF file, a built-in robot (diffdrive, humanoid, quadruped,\n' +
+  'gripper, wrist-gripper, mecanum), or the name of a robot on this machine, such as unitree_go2\n' +
+  '(docs/robots.md). Arguments of xacro follow it as name:=value.\n\n'
 
 /** The parser; of the verbs only the one is loaded that the arguments name. */
 async function program(args: readonly string[]): Promise<Command> {
   const featherbed = new Command('featherbed')
-    .description('Compares contact models on articulated robots: how deep, how jittery, how true, how fast.')
+    .description('Compares contact models on articulated robots by penetration, jitter, accuracy and speed.')
     .version(version)
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('(--help says more)')
+    .showHelpAfterError('(see --help)')
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
@@ -39,7 +39,7 @@ async function program(args: readonly string[]): Promise<Command> {
 }
 
 function complete(command: Command, { example, flags, run, arguments: own }: Verb): void {
-  const meanings: Verb['arguments'] = { 'name:=value': 'for the arguments of a xacro file', ...own }
+  const meanings: Verb['arguments'] = { 'name:=value': 'arguments of a xacro file', ...own }
   for (const argument of command.registeredArguments) {
     const about = meanings[argument.name()] ?? ''
     argument.description = typeof about === 'string' ? about : about.meaning

@@ -27,7 +27,7 @@ import { splitArguments } from './words.ts'
 export const robotFlags = {
   ...rootFlag,
   ...baseFlags,
-  '--srdf <file>': 'its SRDF: pairs that do not collide, named poses, how its base hangs on the world',
+  '--srdf <file>': 'its SRDF: pairs that do not collide, named poses, joint of its base to the world',
   '--strict': 'refuse a robot that cannot be loaded without changes',
 } as const
 

@@ -27,7 +27,7 @@ export interface Reopened {
 
 /** Flags that say how a report is run again. */
 export const reopenFlags = {
-  '--trust': 'a report that is run again is your own: its scripts run with your rights, at full speed (default: in a sandbox)',
+  '--trust': 'trust a report that is run again: its scripts run with your rights, at full speed (default: in a sandbox)',
 } as const
 
 type ReopenFlags = ScenarioFlags & FlagsOf<typeof reopenFlags> & { readonly mujocoPython?: string }

@@ -30,20 +30,20 @@ export const scenarioFlags = {
   ...rootFlag,
   '--controller <file|name>': `a controller script, a policy (.onnx, or a .yaml that names one), or a built-in: ${Object.keys(builtInControllers).join(', ')} (default: the robot's own)`,
   '--untrusted':
-    "treat what is named as someone else's: scripts run in a sandbox, without files, network or clock, to the same bits, slower; a scenario's files lie below its folder (see docs/security.md)",
+    "do not trust the named files: scripts run in a sandbox (slower, same bits), a scenario's files lie below its folder (docs/security.md)",
   ...allowFlag,
   '--duration <time>': 'simulated time, such as 5 or "5 s" (default: 5 s)',
-  '--seed <n>': 'of the perturbed start, and handed to the controller as options.seed (default: 1)',
-  '--srdf <file>': "the robot's SRDF: pairs that do not collide, named poses, how its base hangs on the world",
-  '--pose <name>': 'begin in this named pose of the robot: name, or group/name',
+  '--seed <n>': "seed of the perturbed start, and the controller's options.seed (default: 1)",
+  '--srdf <file>': "the robot's SRDF: pairs that do not collide, named poses, joint of its base to the world",
+  '--pose <name>': 'start in this named pose of the robot: name, or group/name',
   '--key <name>': { meaning: "the same, for a keyframe of MJCF: with its velocities and its motors' inputs", conflicts: 'pose' },
-  '--concave': 'closed collision meshes stay as concave as they are (default: they are their hulls)',
-  '--ccd': 'end the motion of a step where shapes would pass through each other (default: they are counted)',
+  '--concave': 'keep closed collision meshes concave (default: use their convex hulls)',
+  '--ccd': 'continuous collision detection: a step ends where shapes would pass through each other (default: only counted)',
   '--as-mujoco':
-    "of an MJCF robot: MuJoCo's start, step, integrator, cone and rows, as its file has them (docs/coming-from-mujoco.md)",
-  '--patience <time>': 'a controller script that computes for so long without an answer ends its run (default: 5 s)',
-  '--memory <GB>': 'a run under a controller script that needs more than this is ended (default: 1.5)',
-  '--step-budget <n>': 'multiply-adds, about 1e9 a second: a step that takes more ends its run (default: 1e10)',
+    'for an MJCF robot: start, step, integrator, cone and constraints of its file, as in MuJoCo (docs/coming-from-mujoco.md)',
+  '--patience <time>': 'time limit of each call of a controller script, after which its run ends (default: 5 s)',
+  '--memory <GB>': 'memory limit of a run under a controller script, after which it ends (default: 1.5)',
+  '--step-budget <n>': 'work limit of a step in multiply-adds, about 1e9 a second; beyond it the run ends (default: 1e10)',
   ...baseFlags,
 } as const
 
@@ -122,7 +122,7 @@ export async function withinLimits(scenarios: readonly Scenario[], flags: Scenar
     if (!isSent && !scriptsOf(own).some(({ untrusted }) => untrusted)) return own
     for (const name of limitNames)
       if (own[name] > granted[name] && !flags.quiet)
-        note(`${own.name} asks for ${name} ${own[name]} ${units[name]} and has ${granted[name]}; ${flagOf(name)} allows it more`)
+        note(`${own.name} requests ${name} ${own[name]} ${units[name]} and gets ${granted[name]}; ${flagOf(name)} raises it`)
     return bounded(own)
   })
 }

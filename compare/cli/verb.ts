@@ -26,30 +26,30 @@ export interface Verb {
 export const commonFlags = {
   '--json': 'print one JSON document on stdout and nothing else',
   '--quiet': 'no progress on stderr',
-  '--debug': 'show where an error came from',
+  '--debug': 'show the stack trace of an error',
 } as const
 
 /** Flags of verbs that run many jobs. */
 export const jobFlags = {
-  '--resume': 'go on from the finished runs of an interrupted command that --out holds; the results are the same bits',
-  '--serial': 'one run after the other instead of one per processor; the results are the same bits',
+  '--resume': 'continue an interrupted command from the finished runs in --out; the results have the same bits',
+  '--serial': 'one run after the other instead of one per processor; the results have the same bits',
   '--threads <n>': { meaning: 'runs at a time (default: one per processor)', conflicts: 'serial' },
 } as const
 
 /** Flags of verbs that read a robot, with `scenarioFlags` and `robotFlags`. */
 export const rootFlag = {
-  '--root <dir>': { meaning: 'a folder that robots may read beside their own package; may be repeated', isRepeated: true },
+  '--root <dir>': { meaning: 'a folder that robots may read besides their own package; may be repeated', isRepeated: true },
 } as const
 /** Flags of verbs that open what others made. */
 export const allowFlag = {
   '--allow <dir>': {
-    meaning: "a folder that someone else's scenario may name files in, beside its own; may be repeated",
+    meaning: "a folder in which someone else's scenario may name files, besides its own; may be repeated",
     isRepeated: true,
   },
 } as const
 export const baseFlags = {
   '--floating': "let the robot's base float",
-  '--fixed': "hold the robot's base where it is",
+  '--fixed': "fix the robot's base to the world",
 } as const
 
 type Camel<Words> = Words extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Words

@@ -68,7 +68,7 @@ export async function filesForPage(target: string, options: ViewOptions = {}): P
     )
   const total = [...paths].reduce((sum, one) => sum + statSync(one).size, 0)
   if (total > MOST_BYTES)
-    throw new UsageError(`view ${target}: what it names has ${(total / 1e9).toFixed(1)} GB, more than a page holds`)
+    throw new UsageError(`view ${target}: the files that it names have ${(total / 1e9).toFixed(1)} GB, more than a page holds`)
   const above = commonFolder([...paths])
   const nameOf = (one: string) => relative(above, one).split(sep).join('/')
   return { file: nameOf(path), files: new Map([...paths].map((one) => [nameOf(one), readRegularFile(one, MOST_BYTES)])) }

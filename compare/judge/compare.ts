@@ -111,12 +111,12 @@ function startNotice({ floating, startPenetration_m, startOverlaps, others }: Re
   if (others.length > 0 && first !== undefined) {
     const more =
       rest.length === 0 ? '' : rest.length === 1 ? ', and one more pair overlaps' : `, and ${rest.length} more pairs overlap`
-    return `before the first step "${first.a}" and "${first.b}" are ${deep} deep in each other, whatever the model${more}: move them apart in the scenario file`
+    return `before the first step "${first.a}" and "${first.b}" are ${deep} deep in each other under every model${more}: move them apart in the scenario file`
   }
   const remedy = floating
     ? 'give it another start.position'
     : 'give it other start.joints, lower the ground (ground: {height: ...}) or leave it out (ground: false)'
-  return `before the first step it stands ${deep} deep in its surroundings, whatever the model: in a scenario file, ${remedy}`
+  return `before the first step it stands ${deep} deep in its surroundings under every model: in a scenario file, ${remedy}`
 }
 
 /** The truth that the runs of one world were judged by. */

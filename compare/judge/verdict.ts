@@ -161,7 +161,7 @@ export interface Candidate {
 }
 
 /**
- * Of the pairs of model and step that keep every law, drop no input that was stated and are within the limits of error, the set of those
+ * The set of the verdict. Pairs of model and step have to keep every law, drop no stated input and be within the limits of error. The set has those
  * that need up to `ALIKE` times the least counted work of a simulated second, each model at its best step. All of them may be taken; the
  * first is the one of least creep, then of the best record. No computing time enters, so that the same runs have the same verdict on any
  * machine. Where models that keep every law and are within the limits contradict each other, no pair is taken. @unchecked
@@ -292,7 +292,7 @@ function closestOf(candidates: readonly Candidate[]): Candidate | null {
 
 /** The verdict on a robot that lacks data for a simulation: none, whatever the runs show. */
 export function withheld(robot: string, lacks: readonly string[], limits: Limits): Verdict {
-  const sentence = `${robot}: no verdict, because ${lacks.join(', and ')}. Whatever moves here is made up; complete the robot's file.`
+  const sentence = `${robot}: no verdict, because ${lacks.join(', and ')}. Any motion here rests on invented values; complete the robot's file.`
   const none = { set: [], model: null, dt: null, health: [], missed: [], closest: null, reasons: [] }
   return { robot, state: 'withheld', ...none, limits, sentence }
 }

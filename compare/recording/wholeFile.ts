@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the disk may only be read',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a file is in the way',
-  ENOENT: 'its folder is not there',
+  ENOENT: 'its folder does not exist',
 }
 
 /** The system's code, and its meaning where that is known. */

@@ -58,7 +58,7 @@ export function lawsSection({ pairs, robot }: Subject): string {
       : `<span class="missed">${counted(breaches.length, 'pair')} of ${rows.length} break${breaches.length === 1 ? 's' : ''} a law</span>`
   return `<details class="card laws"><summary>Laws of mechanics and contact: ${summary}</summary><div class="inside">${told}
 ${scrollBox(`Laws on ${robot.robot}`, `<table class="plain heat"><thead><tr><th class="left" scope="col">model</th><th scope="col">step</th>${head}</tr></thead><tbody>${body}</tbody></table>`)}
-<p class="note">Red is beyond the limit, the darker the farther; a dot is kept by far, a dash has no meaning in this run. Point at a law for its formula and source.</p></div></details>`
+<p class="note">Red marks values beyond the limit, darker with distance. A dot marks a law kept by far, a dash one without meaning in this run. Point at a law for its formula and source.</p></div></details>`
 }
 
 function cell(check: LawCheck | undefined): string {

@@ -58,7 +58,7 @@ ${all.length > 1 ? sceneTabs(all) : ''}
 <main>
 ${sections.join('\n')}
 ${againSection(file, subjects, bundle)}
-<section aria-labelledby="meaning"><h2 id="meaning">What the figures mean</h2>
+<section aria-labelledby="meaning"><h2 id="meaning">Definitions of the figures</h2>
 ${howJudged()}
 ${definitions()}
 ${howShown(data, left)}
@@ -125,11 +125,11 @@ function howShown({ scenes, missing }: PageData, left: number): string {
   if (scenes.length === 0) return ''
   const without =
     left > 0
-      ? ` ${counted(left, 'run')} of many are charts alone, or in another variant of a sweep left out, so that the page stays small.`
+      ? ` ${counted(left, 'run')} have charts only, or none in another variant of a sweep, so that the page stays small.`
       : ''
   const named = `${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ' and others' : ''}`
   const standIns = missing.length > 0 ? ` Collision shapes stand in for meshes that could not be read: ${escapeHtml(named)}.` : ''
-  return `<p class="note">The replay shows robots in the shapes and colours of their files, without images and with fine meshes simplified, or by their collision shapes where a file states none.${standIns} Positions are kept to 1/65,536 of their range, at some 160 moments of each run, with interpolation between them. Arrows are the mean force of each contact over the step that ends at the moment (the ${MOST_CONTACTS} largest, impacts left out).${without}</p>`
+  return `<p class="note">The replay shows robots in the shapes and colours of their files, without images and with fine meshes simplified. Robots without visual shapes show their collision shapes.${standIns} Positions are kept to 1/65,536 of their range, at some 160 moments of each run, with interpolation between them. Arrows are the mean force of each contact over the step that ends at the moment: the ${MOST_CONTACTS} largest, without impacts.${without}</p>`
 }
 
 /** A run by itself. */
@@ -170,7 +170,7 @@ export function reportOfRun(
 ${failure === null ? '' : `<p class="warning">${escapeHtml(failure)}</p>`}</header>
 <main><section class="subject"><div class="replay" data-subject="0"><p class="note">${replayMissing()}</p></div>
 <h3>Figures</h3><dl class="facts">${figures.join('')}</dl></section>
-<section class="again"><h2>How to make this again</h2><div class="command card"><pre><code>${escapeHtml(command)}</code></pre><button type="button" class="copy">copy</button></div></section>
+<section class="again"><h2>Repeat this run</h2><div class="command card"><pre><code>${escapeHtml(command)}</code></pre><button type="button" class="copy">copy</button></div></section>
 ${howShown(data, 0)}</main>
 <script type="application/json" id="replay-data">${scriptJson(data)}</script>`
   return page({ title: `${title}: Featherbed report`, description: title, body, script: pageScript() })
@@ -178,7 +178,7 @@ ${howShown(data, 0)}</main>
 
 function howJudged(): string {
   return `<details class="card"><summary>How the verdict is reached</summary><div class="inside">
-<p class="note">A pair of contact model and step size has to keep every law of mechanics and contact, to drop no input that was stated, and to stay within the limits of error: against itself at a finer step, and against what the models that keep the laws agree on, or a closed form. Of those that do, the verdict names all that need the least counted work of a simulated second, up to 1.6 times; computing times stand beside them and decide nothing. Where models that keep every law contradict each other, it is left undecided; where the scene itself is at fault, as with a controller that shakes, it says so instead.</p>
+<p class="note">A pair of contact model and step size has to keep every law of mechanics and contact, to drop no stated input, and to stay within the limits of error. Its errors are taken against the same model at a finer step, and against the consensus of the models that keep the laws, or a closed form. Of such pairs, the verdict names all that need up to 1.6 times the least counted work of a simulated second. Computing times are shown beside them and decide nothing. Where models that keep every law contradict each other, the verdict is undecided. Where the scene itself is at fault, as with a controller that shakes, the verdict names the fault.</p>
 <dl>
 <dt>Penetration</dt><dd>The deepest at any time, by an exact distance query. Rigid bodies do not penetrate, so the exact answer is zero.</dd>
 <dt>Motion error</dt><dd>${escapeHtml(motionText)}</dd>
@@ -191,5 +191,5 @@ function definitions(): string {
   const items = Object.entries(metricDefinitions).map(
     ([key, { label, text }]) => `<dt>${label}<code>${key}</code></dt><dd>${escapeHtml(text)}</dd>`,
   )
-  return `<details class="card"><summary>What each metric is</summary><div class="inside"><dl>${items.join('')}</dl></div></details>`
+  return `<details class="card"><summary>Definitions of the metrics</summary><div class="inside"><dl>${items.join('')}</dl></div></details>`
 }

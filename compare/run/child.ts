@@ -23,7 +23,7 @@ if (process.send) {
     const start = process.memoryUsage.rss()
     const watch = setInterval(() => {
       if (process.memoryUsage.rss() - start < memory) return
-      const answer = `the run needed more than ${memory / 1e9} GB of memory; --memory allows it more`
+      const answer = `the run needed more than ${memory / 1e9} GB of memory; --memory raises the limit`
       send({ index, answer, isFit: false }, end)
     }, MEMORY_PERIOD)
     const answer = await thread.run(request, (fraction) => send({ index, fraction }))

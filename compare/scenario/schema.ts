@@ -132,10 +132,10 @@ const controller = z
   .optional()
   .meta({
     takes: 'a path, the name of a built-in, or `{name or file, untrusted, rate, options}`',
-    description: 'what drives the robot, below',
+    description: 'controller of the robot, below',
     otherwise: "each robot's own",
     why:
-      'our own robots drive; others hold home by PD with gravity compensation, drive wheels run at 0.2 m/s; ' +
+      'built-in robots drive; others hold home by PD with gravity compensation, drive wheels run at 0.2 m/s; ' +
       'gains from 1 / (M^-1)_ii',
   })
 
@@ -228,7 +228,7 @@ const place = z.union(
 const placement = {
   position: place.optional().meta({
     takes: '`[x, y, z]` or `[x, y]` [m]',
-    description: 'two numbers set what floats on whatever lies below there',
+    description: 'two numbers set a floating base on the surface below',
     otherwise: 'set down at x = y = 0',
   }),
   rpy: triple('angle').optional().meta({ description: 'roll, pitch, yaw about fixed axes, as in URDF', otherwise: '0' }),
@@ -268,7 +268,7 @@ const loops = listOf(
       .meta({ description: 'whether it is on at first, for controllers to switch by `state.loops`', otherwise: 'true' }),
     maxForce: quantity('force', { above: 0 })
       .optional()
-      .meta({ description: 'force on its point above which it lets go', otherwise: 'none' }),
+      .meta({ description: 'force on its point above which it releases', otherwise: 'none' }),
   }),
   'loops',
 ).transform((list, context) => {
@@ -301,11 +301,11 @@ const pushes = listOf(
 
 const motion = fields({
   position: threeFunctions('[0, 0, "0.002*sin(60*pi*t)"]').meta({
-    description: 'how far its origin is from where it starts, in world axes [m]',
+    description: 'displacement of its origin from the start, in world axes [m]',
     otherwise: '0',
   }),
   rpy: threeFunctions('[0, 0, "0.5*t"]').meta({
-    description: 'how far it is turned about its origin and the axes of the world, as `rpy` is [rad]',
+    description: 'rotation about its origin and the axes of the world, as `rpy` is [rad]',
     otherwise: '0',
   }),
   surface: threeFunctions('[0.3, 0, 0]').meta({
@@ -340,7 +340,7 @@ const body = withSurface({
   spacing: spread('length').optional().describe('of the grid'),
   motion: motion.optional().meta({
     takes: '`{position, rpy, surface}`',
-    description: 'where it is at each time, in place of a mass, below',
+    description: 'prescribed pose over time, in place of a mass, below',
     otherwise: 'moves by itself',
   }),
   ...placement,
@@ -352,7 +352,7 @@ const body = withSurface({
     return
   }
   for (const field of inertial)
-    if (value[field] !== undefined) issue([field], 'is of a body that moves by itself; leave it out beside a motion')
+    if (value[field] !== undefined) issue([field], 'belongs to a free body; leave it out beside a motion')
 })
 
 /** Bodies with their copies; those without a name are called body1, body2, ... */
@@ -430,7 +430,7 @@ export const scenarioFields = {
   srdf: text('an SRDF file').optional().meta({
     takes: 'a file',
     description:
-      "the robot's SRDF: pairs of links that do not collide, named poses for `start`, how its base hangs on the world; on the command line `--srdf`",
+      "the robot's SRDF: pairs of links that do not collide, named poses for `start`, joint of its base to the world; on the command line `--srdf`",
     otherwise: 'none',
   }),
   concave: z
@@ -447,11 +447,11 @@ export const scenarioFields = {
   controller,
   sensors: sensors.default([]).meta({
     takes: 'list of `{type, name, ...}`',
-    description: 'what the controller of the compared robot sees beside its state ([controllers.md](controllers.md#sensors))',
+    description: 'sensors for the controller of the compared robot ([controllers.md](controllers.md#sensors))',
   }),
   actuators: actuators.default([]).meta({
     takes: 'list of `{joints, ...}`',
-    description: 'what stands between its commands and the efforts of its joints ([controllers.md](controllers.md#actuators))',
+    description: 'actuators between its commands and the efforts of its joints ([controllers.md](controllers.md#actuators))',
   }),
   thrusters: listOf(
     fields({
@@ -531,7 +531,7 @@ export const scenarioFields = {
     friction: combination.meta({ otherwise: '`min`' }),
     restitution: combination.meta({ otherwise: '`max`' }),
     unstated: oneOf(['other', 'default']).optional().meta({
-      description: "what a silent surface counts as: the other one's value, or the default",
+      description: "value of a surface that states none: the other one's, or the default",
       otherwise: '`other`',
     }),
   })
@@ -541,9 +541,9 @@ export const scenarioFields = {
     allowedPenetration: quantity('length', { above: 0 })
       .optional()
       .meta({
-        description: 'how deep the weight may press one pair',
+        description: 'depth to which the weight may press one pair',
         otherwise: `${defaultPhysicalInputs.allowedPenetration * 1000} mm; with free bodies below 6 cm a sixtieth of the smallest`,
-        why: 'how deep the weight may press one pair',
+        why: 'depth to which the weight may press one pair',
       }),
     stiffness: quantity('stiffness', { above: 0 }).optional().meta({
       description: 'of one pair of shapes',
@@ -568,7 +568,7 @@ export const scenarioFields = {
     limitRestitution: material.restitution.meta({ description: 'of the limits of joints', otherwise: '0' }),
   })
     .default({})
-    .describe('what is known of contacts, given once; each model derives its parameters from it'),
+    .describe('physical properties of contacts, stated once; each model derives its parameters from them'),
   gravity: z
     .union(
       [triple('acceleration'), quantity('acceleration').transform((g): Vector => [0, 0, -g])],
@@ -588,7 +588,7 @@ export const scenarioFields = {
     .optional()
     .meta({
       description:
-        'what all bodies move in, by the two models of MuJoCo: of the box of their inertia, or of ellipsoids where a file of MJCF states them. Without buoyancy',
+        'fluid around all bodies, by the two models of MuJoCo: of the box of their inertia, or of ellipsoids where a file of MJCF states them. Without buoyancy',
       otherwise: 'the medium of its MJCF file, or none',
     }),
   selfCollision: oneOf(['file', ...selfCollisions])
@@ -703,21 +703,21 @@ export const scenarioFields = {
     angularVelocity: spread('angularSpeed').default(zero).describe('of floating bases'),
   })
     .optional()
-    .describe('how far the start may be off, either way'),
+    .describe('spread of the start, either way'),
   sweep: byName('FIELD.FIELD', oneOrMore(z.unknown())).default({}).describe('every combination of the values is a run, below'),
   stepBudget: quantity('number', { above: 0 })
     .default(defaultStepBudget)
     .meta({
       description:
-        'the most work that one step may take, counted in multiply-adds, about 1e9 a second: a step beyond it ends its run with what it was ' +
-        'at, and its problem is saved. Counted and not timed, so that the run ends at the same step on every machine. On the command ' +
-        'line `--step-budget`',
+        'the most work that one step may take, in multiply-adds, about 1e9 a second. A step beyond it ends its run, and its problem is ' +
+        'saved. It is counted and not timed, so that the run ends at the same step on every machine. On the command line ' +
+        '`--step-budget`',
       otherwise: '1e10',
     }),
   patience: quantity('duration', { above: 0 })
     .default(5)
     .describe(
-      'processor time; a controller script that computes for so long without an answer ends its run. In a sandbox it is counted in turns of loops and calls, 20 million a second',
+      'limit of processor time of each call of a controller script, after which its run ends. In a sandbox it is counted in turns of loops and calls, 20 million a second',
     ),
   memory: quantity('number', { above: 0 })
     .default(1.5)

@@ -48,7 +48,7 @@ export async function checkSent(scenario: Scenario): Promise<Scenario> {
   const { defaults, sweep } = scenario
   const models = scenario.variants.reduce((sum, { scenario: one }) => sum + one.models.length, 0) || own.models.length
   const runs = models * own.dt.length * own.seeds.length * Math.max(1, own.robots.length)
-  if (runs > mostRuns) throw new ScenarioError([`scenario: asks for ${runs} runs; at most ${mostRuns} are made`])
+  if (runs > mostRuns) throw new ScenarioError([`scenario: requests ${runs} runs; at most ${mostRuns} are made`])
   const variants: Scenario['variants'][number][] = []
   for (const { values, scenario: one } of scenario.variants) variants.push({ values, scenario: await checkSent(one) })
   const outside = scenario.models.filter((model) => !isRegistered(model)).map(({ name }) => ({ name, options: {} }))

@@ -116,7 +116,7 @@ function tooManyRuns([robots, steps, seeds]: readonly number[], models: number, 
   if (runs <= mostRuns) return []
   const [field, what] = variants > 0 ? ['sweep', 'models in variants'] : ['seeds', 'models']
   return [
-    `${locate([field])} ${field}: asks for ${runs} runs (${robots} robots x ${models} ${what} x ${steps} steps x ${seeds} seeds); ` +
+    `${locate([field])} ${field}: requests ${runs} runs (${robots} robots x ${models} ${what} x ${steps} steps x ${seeds} seeds); ` +
       `at most ${mostRuns} are made`,
   ]
 }

@@ -42,7 +42,7 @@ export interface StatedSoftness {
 const none = new Float64Array(0)
 
 /**
- * Softness of a pair is that of the geom of higher priority, else means weighted by solmix, but the smaller solref where one is stiffness and
+ * Softness of a pair: that of the geom of higher priority, or means weighted by solmix; the smaller solref where one is stiffness and
  * damping; that of a `GeomPair`; or that of the only geom. Margins are sums, or that of the `GeomPair`. @unchecked
  *
  * @returns undefined if nothing states any

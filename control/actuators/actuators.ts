@@ -219,10 +219,7 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
         rotors: turned,
       } = (saved ?? {}) as { loop?: unknown; command?: Float64Array; reached?: Float64Array; rotors?: SavedRotors }
       if (wanted?.length !== nv || come?.length !== nv)
-        throw new ControllerError(
-          'actuators',
-          'what is to be restored was not saved by actuators of this robot; take its own checkpoint',
-        )
+        throw new ControllerError('actuators', 'the checkpoint is not of actuators of this robot; use one of its own')
       loop.restore(own)
       command.set(wanted)
       reached.set(come)

@@ -376,10 +376,7 @@ class Loop implements ControllerLoop {
     } = (copyOf(saved) ?? {}) as Partial<Saved>
     const isLog = log === undefined || log instanceof Float64Array
     if (!isLog || !isLike(state, this.copy) || !isLike([contactForces, command], [zero, none]) || !isLike(target, this.target))
-      throw new ControllerError(
-        this.name,
-        'what is to be restored was not saved by a controller of this robot; take its own checkpoint',
-      )
+      throw new ControllerError(this.name, 'the checkpoint is not of a controller of this robot; use one of its own')
     const far = this.controller[remote]
     this.view.memory = far ? far.restore(this.view.memory, memory) : memory
     this.copy.q.set(state.q)

@@ -502,7 +502,7 @@ function slice({ given, inputs, constants }: Planned, steps: (() => void)[]): Va
   axes.forEach((stated, k) => {
     const axis = stated < 0 ? stated + shape.length : stated
     const length = input.shape[axis]
-    if (strides[k] < 1) throw new RangeError('goes backwards, which is not taken')
+    if (strides[k] < 1) throw new RangeError('has a negative stride, which is not supported')
     const inside = (value: number) => Math.min(length, Math.max(0, value < 0 ? value + length : value))
     from[axis] = inside(starts[k])
     by[axis] = strides[k]

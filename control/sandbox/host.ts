@@ -131,7 +131,7 @@ class Sandbox {
     runtime.setMaxStackSize(STACK)
     runtime.setInterruptHandler(() => {
       if (this.left-- > 0) return false
-      this.broken = `it did not return within ${limits.patience} s; --patience allows it more`
+      this.broken = `it did not return within ${limits.patience} s; --patience raises the limit`
       return true
     })
     this.context = runtime.newContext({ intrinsics })
@@ -292,7 +292,7 @@ class Sandbox {
   /** An error with places in the bundle replaced by those in the script. */
   private thrown(text: string): Error {
     if (/^(out of memory|Couldn't allocate)/.test(text))
-      text = `the run needed more than ${this.limits.memory / 1e9} GB of memory; --memory allows it more`
+      text = `the run needed more than ${this.limits.memory / 1e9} GB of memory; --memory raises the limit`
     const error = new Error(this.located(text))
     error.stack = '' // its own lines are in the message
     return error

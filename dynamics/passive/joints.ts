@@ -48,7 +48,7 @@ export function addPassiveForces(model: Model, { q, v }: State, stickSpeed: numb
 const qOfV = ({ qStart, vStart, bodyOfV }: Model, k: number) => qStart[bodyOfV[k]] + k - vStart[bodyOfV[k]]
 
 /**
- * tau += sign times the forces that hold the weight of bodies (`Model.compensation`), which a world adds to the motors' efforts at the start of a
+ * tau += sign times the forces that compensate the weight of bodies (`Model.compensation`). A world adds them to the motors' efforts at the start of a
  * step; nothing for a model without. @unchecked
  *
  * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).

@@ -199,6 +199,6 @@ function planarBase({ root }: RobotDescription, semantic: SemanticDescription | 
     virtual.place,
     `<virtual_joint name=${quote(virtual.name)}>`,
     'the base moves in a plane, which for planning is all that counts.',
-    'The base floats; what it stands on holds it up.',
+    'The base floats, and rests on its surroundings.',
   )
 }

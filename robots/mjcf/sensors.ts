@@ -69,7 +69,7 @@ export function readSensors(reader: Reader, measured: Measured): SensorDescripti
 
 const tendonLength = (tendon: TendonDescription | undefined) => tendon && { length: tendon.parts }
 
-const missing = 'It is not there; controllers and recordings go without it.'
+const missing = 'It is left out; controllers and recordings do not have it.'
 
 function readSensor(
   reader: Reader,

@@ -85,7 +85,7 @@ class MjcfWriter extends XmlWriter {
     this.description = description
     this.options = options
     const { links, lumped, least } = writtenLinks(description, options.semantic)
-    for (const name of lumped) this.lose('masses stand with the body that these are fixed to', name)
+    for (const name of lumped) this.lose('masses are counted with the body to which these are fixed', name)
     for (const name of least) this.lose('bodies without mass or moment, which get the least that MuJoCo takes', name)
     this.links = new Map(links.map((link) => [link.name, link]))
     this.freeJoint = description.joints.reduce((name, joint) => (joint.name === name ? `${name}_free` : name), 'base')

@@ -57,7 +57,7 @@ class SdfWriter extends XmlWriter {
     this.options = options
     const { links, lumped, least } = writtenLinks(description, options.semantic, true)
     this.links = links
-    for (const name of lumped) this.lose('masses stand with the link that these are fixed to', name)
+    for (const name of lumped) this.lose('masses are counted with the link to which these are fixed', name)
     for (const name of least) this.lose('bodies without mass or moment get the least of 1e-12', name)
     this.jointOf = new Map(description.joints.map((joint) => [joint.child, joint]))
     const names = new Set([...links, ...description.frames].map(({ name }) => name))

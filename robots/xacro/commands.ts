@@ -35,7 +35,7 @@ export function runCommand(source: string, names: Environment, host: CommandHost
     case 'env':
       return variable(only(command, words), host)
     case 'optenv':
-      if (words.length === 0) throw new ExpressionError('$(optenv) wants the name of a variable.')
+      if (words.length === 0) throw new ExpressionError('$(optenv) needs the name of a variable.')
       return host.environmentVariable(words[0]) ?? words.slice(1).join(' ')
     case 'dirname':
       return folderOf(host.file) || '.'
@@ -65,7 +65,7 @@ export function runCommand(source: string, names: Environment, host: CommandHost
 
 function only(command: string, words: readonly string[]): string {
   if (words.length === 1) return words[0]
-  throw new ExpressionError(`$(${command} ...) wants one name and gets ${words.length}.`)
+  throw new ExpressionError(`$(${command} ...) needs one name and gets ${words.length}.`)
 }
 
 function argument(name: string, host: CommandHost): string {
@@ -106,7 +106,7 @@ function evaluateCommand(source: string, names: Environment, host: CommandHost):
     own.set(
       name,
       new Callable(name, ([word, otherwise = '']) => {
-        if (typeof word !== 'string') throw new ExpressionError(`${name}() wants a name between quotation marks.`)
+        if (typeof word !== 'string') throw new ExpressionError(`${name}() needs a name between quotation marks.`)
         return call(word, otherwise)
       }),
     )

@@ -55,7 +55,7 @@ function bindBlocks(call: MacroCall, open: Map<string, Parameter>, inner: Scope,
     const block = blocks[used++]
     if (block) inner.setBlock(name.replace(/^\*+/, ''), { element: block, contentOnly: name.startsWith('**') })
     else {
-      const message = `${macroOf(call)} wants an element for ${quote(name)}.`
+      const message = `${macroOf(call)} needs an element for ${quote(name)}.`
       report.error(element, `<${element.name}>`, 'xacro-macro', message, `Put one inside of <${element.name}>.`)
     }
   }
@@ -92,7 +92,7 @@ function bindDefaults(call: MacroCall, open: Map<string, Parameter>, inner: Scop
   }
   if (missing.length === 0) return
   const remedy = `Give ${missing.map((name) => `${name}="..."`).join(' ')}.`
-  report.error(element, label, 'xacro-macro', `${macroOf(call)} wants ${missing.map(quote).join(', ')}.`, remedy)
+  report.error(element, label, 'xacro-macro', `${macroOf(call)} needs ${missing.map(quote).join(', ')}.`, remedy)
 }
 
 function macroOf({ name, macro }: MacroCall): string {

@@ -15,7 +15,7 @@ export interface XacroHost {
 export function xacroNames(host: XacroHost): ReadonlyMap<string, Value> {
   const ofText = (name: string, call: (text: string) => Value) =>
     new Callable(name, ([value = null]) => {
-      if (typeof value !== 'string') throw new ExpressionError(`xacro.${name}() wants a string and gets ${described(value)}.`)
+      if (typeof value !== 'string') throw new ExpressionError(`xacro.${name}() needs a string and gets ${described(value)}.`)
       return call(value)
     })
   const saying = (name: string, severity: 'info' | 'warning') =>

@@ -30,7 +30,7 @@ const ok = null
 const silent = /did not return within 1 s at t = 0\.004 s/
 const waiting = /did not return within 60 s of waiting at t = 0\.004 s/
 const stuck = /left something behind that did not let its thread go on within 1 s/
-const memory = /needed more than 0\.3 GB of memory; --memory allows it more/
+const memory = /needed more than 0\.3 GB of memory; --memory raises the limit/
 
 const cases: readonly (readonly [name: string, source: string, failure: RegExp | null, daily?: 'daily'])[] = [
   // what it throws

@@ -206,10 +206,7 @@ seed: 7
   first('robot: r\nobstacles: [{ type: sphere, radius: 1, name: ground }]', 'holds the name "ground" twice')
   first('robot: r\nbodies: [{ shape: { type: box, size: [1, 1, 1] } }]', 'bodies[0]: needs a mass or a density, or a motion')
   const moved = (stated: string) => `robot: r\nbodies: [{ shape: { type: sphere, radius: 1 }, ${stated} }]`
-  first(
-    moved('mass: 1, motion: { rpy: [0, 0, t] }'),
-    'bodies[0].mass: is of a body that moves by itself; leave it out beside a motion',
-  )
+  first(moved('mass: 1, motion: { rpy: [0, 0, t] }'), 'bodies[0].mass: belongs to a free body; leave it out beside a motion')
   first(moved('motion: { rpy: [0, 0, x] }'), 'bodies[0].motion.rpy[2]: found "x"')
   first(moved('motion: { position: [0, 0] }'), 'bodies[0].motion.position: found [0,0], expected three functions of t')
   first('robot: r\nbodies: [{ shape: { radius: 1 } }]', 'bodies[0].shape.type: is missing, expected one of box')
@@ -255,7 +252,7 @@ seed: 7
       .join(', ')}, models.penalty.kp: [1000, 2000] }`,
     'makes 192000 combinations; at most 1000 are run',
   )
-  first('robot: r\nseeds: 1000\ndt: [1e-3, 2e-3, 3e-3, 4e-3, 5e-3]\nmodels: all', 'seeds: asks for')
+  first('robot: r\nseeds: 1000\ndt: [1e-3, 2e-3, 3e-3, 4e-3, 5e-3]\nmodels: all', 'seeds: requests')
 
   test('has no room for an alias bomb', async () => {
     const levels = Array.from(

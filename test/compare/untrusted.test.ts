@@ -77,7 +77,7 @@ test('one that never returns is ended within its patience, one that needs memory
   expect(comparisons.flatMap(({ runs }) => runs.map(({ failure }) => failure))).toEqual([
     null,
     expect.stringMatching(/update threw at t = 0\.012\d* s: it did not return within 0.3 s/),
-    expect.stringMatching(/needed more than 0\.2 GB of memory; --memory allows it more/),
+    expect.stringMatching(/needed more than 0\.2 GB of memory; --memory raises the limit/),
     expect.stringMatching(/threw while it was loaded: it did not return within 0.3 s/),
   ])
 })
@@ -142,13 +142,13 @@ describe('a report that a stranger changed', () => {
       plain('if (t > 0.01) for (;;) {}'),
     )
     const one = await again(path, '--models', 'penalty', '--dt', '1e-3')
-    expect(failures(one.stdout)).toEqual([expect.stringMatching(/it did not return within 5 s; --patience allows it more/)])
-    expect(one.stderr).toMatch(/asks for patience 1000000000 s and has 5; --patience allows it more/)
-    expect(one.stderr).toMatch(/asks for memory 1000 GB and has 1.5; --memory allows it more/)
-    expect(one.stderr).toMatch(/asks for stepBudget 1e\+99 multiply-adds and has 10000000000; --step-budget allows it more/)
+    expect(failures(one.stdout)).toEqual([expect.stringMatching(/it did not return within 5 s; --patience raises the limit/)])
+    expect(one.stderr).toMatch(/requests patience 1000000000 s and gets 5; --patience raises it/)
+    expect(one.stderr).toMatch(/requests memory 1000 GB and gets 1.5; --memory raises it/)
+    expect(one.stderr).toMatch(/requests stepBudget 1e\+99 multiply-adds and gets 10000000000; --step-budget raises it/)
     const other = await again(path, '--models', 'penalty', '--dt', '1e-3', '--patience', '0.1', '--quiet')
     expect(failures(other.stdout)).toEqual([expect.stringMatching(/it did not return within 0.1 s/)])
-    expect(other.stderr).not.toMatch(/asks for/)
+    expect(other.stderr).not.toMatch(/requests/)
   })
 
   test('is run as far as flags say: models, steps, seeds and seconds', async () => {
@@ -183,7 +183,7 @@ describe('a report that a stranger changed', () => {
     const ray = { name: 'a', type: 'rays', link: 'trunk', from: 0, to: 0, range: 10, count: 1e9 }
     for (const [name, change, message] of [
       ['dt', { dt: [1e-300] }, /dt\[0\]: found 1e-300, expected at least 1e-7 s/],
-      ['seeds', { seeds: Array.from({ length: 5000 }, (_, i) => i) }, /asks for 20000 runs .* at most 10000 are made/],
+      ['seeds', { seeds: Array.from({ length: 5000 }, (_, i) => i) }, /requests 20000 runs .* at most 10000 are made/],
       ['rays', { sensors: [ray] }, /sensors\[0\]\.count: found 1000000000, expected at most 10000/],
       ['model', { models: [{ name: 'penalty', options: { nosuch: 1 } }] }, /has no option "nosuch"|nosuch/],
       ['text', { duration: {} }, /duration: found \{\}, expected a number/],

@@ -201,7 +201,7 @@ const forging = (parts: string) =>
   script('', `const text = JSON.stringify({ value: ['object', 0], ${parts} }); JSON.stringify = () => text`)
 
 const late = /it did not return within 0.1 s/
-const memory = /needed more than 0\.1 GB of memory; --memory allows it more/
+const memory = /needed more than 0\.1 GB of memory; --memory raises the limit/
 const attacks: readonly (readonly [name: string, text: string, failure: RegExp])[] = [
   // what never returns
   ['loops at its top level', script('', 'for (;;) {}'), /threw while it was loaded: it did not return/],

@@ -67,7 +67,7 @@ export class GateCell {
       lawSentence(laws.find(({ law, value }) => law === check.law && value === check.value) ?? check),
     )
     this.button.title = [
-      told.length > 0 ? told.join('\n') : `keeps the ${measured} laws that there is something to measure of`,
+      told.length > 0 ? told.join('\n') : `keeps all ${measured} laws that apply`,
       earlier.length > 0 ? 'a share that was above its limit falls as the run goes on' : '',
       fork ? `since t = ${fork.t.toFixed(3)} s` : '',
       'motion and energy errors need other runs: featherbed compare',

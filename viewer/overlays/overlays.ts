@@ -89,7 +89,7 @@ export const overlays = {
   'trail of the centre of mass': { key: 'r', hint: 'of the last 5 s', legend: [[amber, '']], draw: massTrail },
   'trail of the selected link': { key: 'z', hint: 'of the last 5 s', legend: [[teal, '']], draw: linkTrail },
   'names of links': { key: '1', hint: 'each at its centre of mass', draw: linkNames },
-  'convex parts': { key: '2', hint: 'what the contact models touch with: convex shapes, each in a colour' },
+  'convex parts': { key: '2', hint: 'collision shapes that the contact models use: convex, each in a colour' },
   wireframe: { key: '3', hint: 'the triangles of the robot\u2019s looks' },
   'no shadows': { key: '4', hint: 'faster where there is no graphics card' },
 } satisfies Record<string, Overlay>

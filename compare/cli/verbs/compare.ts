@@ -45,21 +45,21 @@ import { type Cell, type Column, left, note, type Paint, Progress, paintFor, rig
 import { type FlagsOf, jobFlags, type Verb } from '../verb.ts'
 import { version } from '../version.ts'
 
-export const NO_FOLDER = '--resume goes on from what --out DIR holds; name that folder'
+export const NO_FOLDER = '--resume continues the runs in the folder of --out DIR; name that folder'
 
 const flags = {
   ...scenarioFlags,
   ...reopenFlags,
   '--models <a,b|all>': 'contact models (default: all)',
   '--dt <a,b>': 'time steps (default: 1e-3,1e-2)',
-  '--beside <engine>': 'mujoco: the real MuJoCo runs the same MJCF file in a lane of its own; says --as-mujoco',
+  '--beside <engine>': 'mujoco: run the same MJCF file in the real MuJoCo too, in a lane of its own; implies --as-mujoco',
   '--mujoco-python <path>':
     'a Python that has MuJoCo, for --beside (default: FEATHERBED_PYTHON, else the npm package @mujoco/mujoco)',
-  '--map <axes>': 'in place of runs side by side, what featherbed map --over draws: dt,stiffness',
+  '--map <axes>': 'draw a map in place of the comparison, as featherbed map --over does: dt,stiffness',
   '--out <dir>': 'write results.json and report.html into this folder, and the problems of failed steps',
   '--no-timing': 'leave out the computing times; the verdicts are the same',
   '--fail-on <state>':
-    'none: exit code 1 if a robot has no pair to take, as nothing fits or the scene itself is at fault; undecided: also if models contradict each other',
+    'none: exit code 1 if a robot has no pair to take (nothing fits, or the scene is at fault); undecided: also if models contradict each other',
   '--summary <junit|markdown>': 'write the verdicts into the folder of --out as well, as summary.xml or summary.md',
   ...jobFlags,
 } as const
@@ -70,10 +70,10 @@ export const verb: Verb = {
     '  featherbed compare diffdrive humanoid --models all --dt 1e-3,1e-2 --duration 5 --out results\n' +
     '  featherbed compare docs/examples/slide.yaml docs/examples/pile.yaml --out results\n\n' +
     'A scenario file is a comparison of its own; robots named beside it are compared with each other.\n' +
-    'The verdict: the pairs of model and step that keep the laws of mechanics and contact, and whose penetration, motion and\n' +
-    "energy errors are within the limits (2 mm, 1 %, 1 %, or the scenario's own), at the least counted work; undecided where\n" +
-    'models that do contradict each other. Exit code 0 if every robot has a verdict, also if it is that nothing fits or that\n' +
-    'nothing can be said, but for --fail-on; 1 if no run of a robot came to its end; 2 if the command or a file is wrong.',
+    'The verdict names the pairs of model and step that keep the laws of mechanics and contact, with penetration, motion and\n' +
+    "energy errors within the limits (2 mm, 1 %, 1 %, or the scenario's own), at the least counted work. It is undecided where\n" +
+    'such models contradict each other. Exit code 0 if every robot has a verdict, also one that takes nothing, unless\n' +
+    '--fail-on is given; 1 if no run of a robot came to its end; 2 if the command or a file is wrong.',
   arguments: { 'robot|scenario': 'robots, with name:=value for the arguments of xacro files, and scenario files' },
   flags,
   run: async (targets: string[], flags: CompareFlags) =>
@@ -101,7 +101,7 @@ async function withBeside(targets: readonly string[], flags: CompareFlags): Prom
   const scenarios = await scenariosOf(targets, { ...flags, asMujoco: true })
   const swept = scenarios.find(({ variants }) => variants.length > 0)
   if (swept)
-    throw new UsageError(`--beside: ${swept.name} has a sweep, of which MuJoCo's file knows nothing; leave one of the two out`)
+    throw new UsageError(`--beside: ${swept.name} has a sweep, which MuJoCo's file cannot follow; leave one of the two out`)
   try {
     const options = pythonOf(flags)
     const name = (await (await besideMujoco()).besideName(options)) as ModelChoice['name']

@@ -9,7 +9,7 @@ import { type Column, left, type Paint, paintFor, right, table } from '../termin
 import type { FlagsOf, Verb } from '../verb.ts'
 
 const flags = {
-  '--out <picture.svg>': 'draw the readings',
+  '--out <picture.svg>': 'draw the results',
 } as const
 type ContactsFlags = FlagsOf<typeof flags>
 
@@ -18,7 +18,7 @@ export const verb: Verb = {
     '  featherbed contacts docs/examples/pairs/box-on-box.json --out picture.svg\n\n' +
     'PAIR.json: {"a": {"shape": {"type": "box", "size": [x, y, z]}, "position": [x, y, z], "orientation": [x, y, z, w]},\n' +
     '"b": likewise, "margin": metres}. Shapes are halfspace {normal, offset}, sphere {radius}, capsule and cylinder\n' +
-    '{radius, length}, box {size}, hull {points}, mesh {file}. docs/geometry.md says it at length.',
+    '{radius, length}, box {size}, hull {points}, mesh {file}. See docs/geometry.md.',
   arguments: { 'pair.json': 'the two shapes' },
   flags,
   run: contacts,

@@ -10,9 +10,9 @@ import type { FlagsOf, Verb } from '../verb.ts'
 const flags = {
   ...robotFlags,
   '--to <format>': { meaning: 'urdf, mjcf or sdf', isRequired: true },
-  '--fit': 'put plain shapes in place of collision meshes, as inspect does',
+  '--fit': 'replace collision meshes by plain shapes, as inspect does',
   '--cut': 'cut concave collision meshes into convex parts, as inspect does',
-  '--out <file>': 'where to write it',
+  '--out <file>': 'the file to write',
   '--with-meshes': 'copy its meshes into a folder beside it, as OBJ where the format does not read them',
 } as const
 type ConvertFlags = FlagsOf<typeof flags>
@@ -22,7 +22,7 @@ export const verb: Verb = {
     '  featherbed convert a1.urdf --to mjcf --out a1.xml\n' +
     '  featherbed convert arm.xml --to urdf --out arm.urdf\n' +
     '  featherbed convert arm.urdf --to sdf --out /tmp/arm.sdf --with-meshes\n\n' +
-    'Without --out the file is printed. What is lost is named on stderr, and with --json in `lost`.',
+    'Without --out the file is printed. Lost properties are named on stderr, and with --json in `lost`.',
   flags,
   run: convert,
 }
@@ -33,7 +33,7 @@ async function convert(source: string, xacroArguments: readonly string[], flags:
   if (to !== 'urdf' && to !== 'mjcf' && to !== 'sdf') throw new UsageError(`--to ${to}: expected urdf, mjcf or sdf`)
   if (to !== 'mjcf' && flags.cut) throw new UsageError(`--cut: ${to.toUpperCase()} has no word for convex parts; --to mjcf has`)
   if (flags.withMeshes && out === undefined)
-    throw new UsageError('--with-meshes: name the file that they stand beside with --out')
+    throw new UsageError('--with-meshes needs --out: the meshes are written beside that file')
   const opened = openRobot(source, xacroArguments, { ...flags, cutter: await cutterOf(flags) })
   const target = resolve(out ?? `converted.${to}`)
   if (out !== undefined && target === opened.file)
@@ -52,7 +52,7 @@ async function convert(source: string, xacroArguments: readonly string[], flags:
     if (outOfReach.count > 0) {
       io.exitCode = exitCodes.failed
       io.stderr.write(
-        `${outOfReach.count} of ${outOfReach.of} meshes lie outside of the folders that are read for ${out}: --with-meshes copies them beside it, or name their folder with --root when it is read\n`,
+        `${outOfReach.count} of ${outOfReach.of} meshes lie outside of the folders that are read for ${out}: copy them beside it with --with-meshes, or read it with --root of their folder\n`,
       )
     }
   }

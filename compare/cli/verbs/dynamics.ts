@@ -19,11 +19,11 @@ export const verb: Verb = {
   example:
     '  featherbed dynamics humanoid --state state.json --link head --json\n\n' +
     'state.json: {"q": {"base": [x, y, z, qx, qy, qz, qw], JOINT: number}, "v": {"base": [wx, wy, wz, vx, vy, vz], JOINT: number},\n' +
-    '"a": as v, for inverse dynamics, "tau": as v, for forward dynamics}. What is left out is zero, or the identity.\n\n' +
+    '"a": as v, for inverse dynamics, "tau": as v, for forward dynamics}. Missing entries are zero, or the identity.\n\n' +
     'The base is given by the velocity of its origin in world axes, angular then linear, by the forces dual to that, and by\n' +
     'the plain time derivatives of it. A floating joint inside the tree is given likewise in the axes of the joint on its\n' +
     'parent; a planar joint by [x, y, angle] and their rates; a spherical one by [qx, qy, qz, qw] and an angular velocity\n' +
-    'in the axes of the joint. A joint that follows another (mimic) has no entry. docs/dynamics.md says it at length.',
+    'in the axes of the joint. A joint that follows another (mimic) has no entry. See docs/dynamics.md.',
   flags,
   run: dynamics,
 }

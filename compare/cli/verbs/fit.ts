@@ -10,7 +10,7 @@ import { left, Progress, paintFor, right, table } from '../terminal.ts'
 import type { FlagsOf, Verb } from '../verb.ts'
 
 const flags = {
-  '--vary <name=from..to,...>': { meaning: 'up to three parameters, each with the range that is searched', isRequired: true },
+  '--vary <name=from..to,...>': { meaning: 'up to three parameters, each with its range of search', isRequired: true },
   '--models <a,b>': 'contact models, or all (default: ncp)',
   '--dt <seconds>': "the step (default: the least of the scene's)",
   '--cases <log>': "a log in place of the scene's own cases",
@@ -21,10 +21,10 @@ export const verb: Verb = {
   example:
     '  featherbed fit cube-tosses --vary mu=0.05..0.6,e=0..0.6 --models ncp,penalty\n' +
     '  featherbed fit my-scene.yaml --vary mu=0.1..0.9 --cases log.csv\n\n' +
-    'SCENE is one of `phenomena`, or a file; what varies is one of its `parameters`. Each value has its uncertainty: one standard\n' +
-    'deviation, from drawing the cases anew. A log is a file with a case a line: a JSON object each (.jsonl), a table\n' +
-    "whose header names the columns (.csv), or a robot's in ROS 2 (.mcap: t and its joints); they are `$name` in the scene\n" +
-    '(docs/phenomena.md).',
+    'SCENE is one of `phenomena`, or a file; --vary names its `parameters`. Each fitted value has its uncertainty: one standard\n' +
+    'deviation, by resampling the cases (bootstrap). A log is a file with a case a line: a JSON object each (.jsonl), a table\n' +
+    "whose header names the columns (.csv), or a robot's log in ROS 2 (.mcap: t and its joints). Columns are `$name` in the\n" +
+    'scene (docs/phenomena.md).',
   flags,
   run: fit,
 }

@@ -9,11 +9,11 @@ interface Row {
 /** The verbs in the order of the help, each by its name and arguments. */
 export const verbs: Readonly<Record<string, Row>> = {
   'inspect <robot> [name:=value...]': {
-    summary: 'what a robot is, and what is odd about its file',
+    summary: "a robot's properties, and problems of its file",
     load: () => import('./inspect.ts'),
   },
   'convert <robot> [name:=value...]': {
-    summary: 'a robot in another format, with its changes made, and what that format cannot say',
+    summary: 'write a robot in another format; properties that the format lacks are named',
     load: () => import('./convert.ts'),
   },
   'dynamics <robot> [name:=value...]': {
@@ -21,59 +21,59 @@ export const verbs: Readonly<Record<string, Row>> = {
     load: () => import('./dynamics.ts'),
   },
   'contacts <pair.json>': {
-    summary: 'every reading of two shapes at their places: distance, manifold, penalty, features',
+    summary: 'all queries of one pair of shapes: distance, contact manifold, penalty points, feature pairs',
     load: () => import('./contacts.ts'),
   },
   'solve <problem.json>': {
-    summary: 'one problem of complementarity or of contact under every solver, side by side',
+    summary: 'solve one complementarity or contact problem by every solver, side by side',
     load: () => import('./solve.ts'),
   },
   'run <robot|scenario> [name:=value...]': {
-    summary: 'one run of one model at one step, with its metrics',
+    summary: 'simulate under one model at one step, and print metrics',
     load: () => import('./run.ts'),
   },
   'compare <robot|scenario...>': {
-    summary: 'several models at several steps: metrics, errors, costs, and a verdict a robot',
+    summary: 'simulate under several models and steps: metrics, errors, costs, and a verdict for each robot',
     load: () => import('./compare.ts'),
   },
   'map <robot|scenario> [name:=value...]': {
-    summary: 'which step, which stiffness: where each model is stable and within the limits, and the largest step that is',
+    summary: 'map of step and stiffness: where each model is stable and within limits, and its largest such step',
     load: () => import('./map.ts'),
   },
   'sensitivity <robot|scenario> [name:=value...]': {
-    summary: 'which input matters: friction, stiffness, mass, step, delay of the controller, largest first; or the start',
+    summary: 'effect of friction, stiffness, mass, step and controller delay on the motion, largest first; or of the start',
     load: () => import('./sensitivity.ts'),
   },
   'transfer <robot|scenario> [name:=value...]': {
-    summary: 'which controller survives which contact model: tracking, effort, slip and falls of each pair',
+    summary: 'controllers under contact models: tracking, effort, slip and falls of each pair',
     load: () => import('./transfer.ts'),
   },
   'tune <robot|scenario> [name:=value...]': {
-    summary: 'gains of the penalty models: ultimate gain, what rules give, and an offline search, by one cost',
+    summary: 'gains of the penalty models: ultimate gain, tuning rules and an offline search, compared by one cost',
     load: () => import('./tune.ts'),
   },
   'reproduce <paper>': {
-    summary: "a paper's experiments, run again and judged beside its figures",
+    summary: "repeat a paper's experiments, and compare them with its figures",
     load: () => import('./reproduce.ts'),
   },
   'phenomena [scene...]': {
-    summary: 'scenes whose end is known from nature, under every contact model and engines from outside',
+    summary: 'scenes with a known physical outcome, under every contact model and external engines',
     load: () => import('./phenomena.ts'),
   },
   'fit <scene>': {
-    summary: 'parameters of a scene, such as friction and restitution, that bring a model nearest to a log',
+    summary: 'fit parameters of a scene, such as friction and restitution, to a log',
     load: () => import('./fit.ts'),
   },
   'new <what> <name>': {
-    summary: 'a file to begin with: a controller that holds a robot at home',
+    summary: 'write a starting file: a controller that holds a robot at its home pose',
     load: () => import('./new.ts'),
   },
   'completion <shell>': {
-    summary: 'a script by which bash or zsh completes verbs, flags, models and robots',
+    summary: 'print a script that lets bash or zsh complete verbs, flags, models and robots',
     load: () => import('./completion.ts'),
   },
   'view [file]': {
-    summary: 'open the page on this machine, with a robot, a scenario, a recording, or a report',
+    summary: 'open the page in a browser, with a robot, a scenario, a recording, or a report',
     load: () => import('./view.ts'),
   },
 }

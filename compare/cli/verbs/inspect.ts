@@ -64,12 +64,12 @@ export interface RobotReport extends Inspection, Partial<Fixed> {
 
 const flags = {
   ...robotFlags,
-  '--pose <name>': 'be at home in this pose of the SRDF or keyframe of MJCF: name, or group/name',
+  '--pose <name>': 'use this pose of the SRDF or keyframe of MJCF as home: name, or group/name',
   '--key <name>': { meaning: 'the same, for a keyframe', conflicts: 'pose' },
-  '--fit': 'put a cylinder, sphere, capsule or box in place of collision meshes that are one within 1 % of their size',
-  '--concave': 'let closed collision meshes be as concave as they are',
+  '--fit': 'replace collision meshes that are a cylinder, sphere, capsule or box within 1 % of their size by that shape',
+  '--concave': 'keep closed collision meshes concave (default: use their convex hulls)',
   '--cut': 'cut concave collision meshes into convex parts (needs the package @dimforge/rapier3d-compat)',
-  '--fix <out.urdf>': 'write the robot with its changes made, each listed',
+  '--fix <out.urdf>': 'write the robot with all changes made, and list them',
   '--all': 'show every place of every finding',
   '--joints': 'list the joints, with the names that controllers, scenarios and policies use, instead of the findings',
 } as const
@@ -81,7 +81,7 @@ export const verb: Verb = {
     '  featherbed inspect humanoid --joints\n' +
     '  featherbed inspect arm.urdf.xacro prefix:=left_ --srdf arm.srdf\n' +
     '  featherbed inspect gripper.urdf --fix repaired.urdf\n\n' +
-    'Each finding is an error, a change (the loader chose or repaired something that the motion depends on), a warning or\n' +
+    'Each finding is an error, a change (a choice or repair by the loader that affects the motion), a warning or\n' +
     'information. Exit code 0 if the robot loads, with warnings too; 1 if it does not; 2 if the command is wrong.',
   flags,
   run: inspect,
@@ -93,7 +93,7 @@ async function inspect(source: string, xacroArguments: readonly string[], flags:
   }
   if (flags.fix !== undefined && flags.cut) {
     throw new UsageError(
-      '--fix and --cut exclude each other: URDF has no word for convex parts; convert --to mjcf --cut writes them',
+      '--fix and --cut exclude each other: URDF cannot express convex parts; convert --to mjcf --cut writes them',
     )
   }
   const opened = openRobot(source, xacroArguments, { ...flags, cutter: await cutterOf(flags) })

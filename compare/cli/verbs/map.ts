@@ -25,11 +25,11 @@ const CHOSEN = 1e-3
 const flags = {
   ...gridFlags,
   '--over <axes>': {
-    meaning: 'what is varied: dt and one more, with FROM..TO/COUNT where the default does not do',
+    meaning: 'axes of the map: dt and one more; FROM..TO/COUNT replaces the default range',
     default: 'dt,stiffness',
   },
-  '--dt <time>': 'the step that margins are taken of (default: 1 ms)',
-  '--no-timing': 'leave out what an error costs, for which computing times are taken',
+  '--dt <time>': 'the step for which margins are computed (default: 1 ms)',
+  '--no-timing': 'leave out computing times, and with them the cost of an error',
 } as const
 type MapFlags = FlagsOf<typeof flags>
 
@@ -39,7 +39,7 @@ export const verb: Verb = {
     '  featherbed map diffdrive --over dt=1ms..50ms/9,friction=0.1..1/4 --models mujoco\n' +
     '  featherbed map docs/examples/slide.yaml --over dt,models.penalty.lambda=0.5..0.95\n\n' +
     'Beside dt: stiffness, damping, friction, iterations (of peg), or the path of a field as a sweep has it, FIELD.FIELD=FROM..TO.\n' +
-    'The largest safe step of each column is found by bisection to 1 %; its margin is over --dt. docs/which-step.md says more.',
+    'The largest safe step of each column is found by bisection to 1 %; its margin is over --dt. See docs/which-step.md.',
   flags,
   run: (target: string, xacro: string[], flags: MapFlags) => map([target, ...xacro], flags),
 }

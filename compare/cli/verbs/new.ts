@@ -13,8 +13,8 @@ const template = packageFile('docs/examples/controller.ts')
 export const verb: Verb = {
   example: '  featherbed new controller my_controller.ts\n  featherbed run humanoid --controller my_controller.ts --duration 2',
   arguments: {
-    what: { meaning: 'what to write', choices: ['controller'] },
-    name: 'the file; one that is there is left as it is',
+    what: { meaning: 'kind of file', choices: ['controller'] },
+    name: 'the new file; an existing one is not overwritten',
   },
   flags: {},
   run: (_what: string, name: string, flags: FlagsOf<object>) => newController(name, flags),

@@ -26,10 +26,10 @@ import { version } from '../version.ts'
 
 const flags = {
   '--models <a,b>': 'contact models; all, or none (default: all)',
-  '--engines <a,b>': 'engines from outside; all, or none (default: all that are installed)',
+  '--engines <a,b>': 'external engines; all, or none (default: all that are installed)',
   '--cases <log>': "a log in place of the scene's own cases: JSON lines (.jsonl) or a table with a header (.csv)",
   '--out <dir>': 'write phenomena.json and index.html into this folder',
-  '--check <file>': 'compare with the phenomena.json of an earlier run; exit code 1 where a verdict is another',
+  '--check <file>': 'compare with the phenomena.json of an earlier run; exit code 1 if a verdict differs',
   '--threads <n>': 'how many at once, 0 for none of its own (default: one per processor, at most 8)',
 } as const
 type PhenomenaFlags = FlagsOf<typeof flags>

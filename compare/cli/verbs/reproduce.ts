@@ -22,7 +22,7 @@ type PaperName = keyof typeof papers
 const paperNames = Object.keys(papers) as PaperName[]
 
 const flags = {
-  '--out <dir>': 'write results.json and report.html into this folder; of all, into one a paper, with index.html',
+  '--out <dir>': 'write results.json and report.html into this folder; for all, into one folder for each paper, with index.html',
   '--seeds <n>': 'drumwright: repetitions of each experiment on the block (default: 10)',
   '--scan <n>': 'drumwright: repetitions of the scan of gains, of 100 combinations each (default: 1)',
   '--bodies <n>': 'drumwright: bodies in the pile (default: 100)',
@@ -40,8 +40,8 @@ export const verb: Verb = {
     'drumwright: A Fast and Stable Penalty Method for Rigid Body Simulation (2008), section IV.\n' +
     'peg: A Complementarity Based Contact Model for Geometrically Accurate Treatment of Polytopes in Simulation (2014), figures 1,\n' +
     '11 and 12 and table 1.\n' +
-    'all: every one in turn, a line a claim, and a page over the three reports. Exit code 1 if a claim that follows from a paper did not\n' +
-    'come out.',
+    'all: each in turn, with one line a claim, and an index of the three reports. Exit code 1 if a claim of a paper is not\n' +
+    'reproduced.',
   arguments: { paper: `${paperNames.join(', ')} or all` },
   flags,
   run: reproduce,
@@ -194,7 +194,7 @@ function tableLines(rows: readonly TableRow[]): string[] {
 function choiceLines(choices: readonly Choice[]): string[] {
   const { dim } = paintFor(io.stdout)
   return [
-    dim('What the paper leaves open, and what was chosen:'),
+    dim('Choices where the paper leaves a value open:'),
     ...choices.map(({ what, choice }) => dim(`  ${what} -> ${choice}`)),
     '',
   ]

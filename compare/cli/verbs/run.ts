@@ -54,18 +54,18 @@ const flags = {
   '--model <name>': "a contact model (default: the scenario's first)",
   '--out <dir>': 'write run.json, with the trajectory, into this folder, and the problems of failed steps',
   '--dt <time>': 'time step, such as 1e-3 or "1 ms" (default: the scenario\'s smallest)',
-  '--accuracy <part>': 'choose the steps for this error of the motion in a second, such as 1e-3, in place of --dt',
-  '--record <file.mcap|file.csv|dir>': 'write every step down: MCAP for Foxglove and programs, or tables',
-  '--profile <name>': 'of a recording as MCAP: ros2, messages of ROS 2 for ros2 bag, rosbags and rviz (default: our own topics)',
-  '--compression <name>': 'of a recording as MCAP: zstd, lz4 or none (default)',
+  '--accuracy <part>': 'choose steps by error: the relative error of the motion in a second, such as 1e-3, in place of --dt',
+  '--record <file.mcap|file.csv|dir>': 'record every step: MCAP for Foxglove and programs, or tables',
+  '--profile <name>': 'profile of an MCAP recording: ros2, messages for ros2 bag, rosbags and rviz (default: own topics)',
+  '--compression <name>': 'compression of an MCAP recording: zstd, lz4 or none (default)',
   '--live <port>':
-    'when it has ended, stream the recording to Foxglove (ws://127.0.0.1:PORT) at the pace of simulated time, again and again, until Ctrl+C',
-  '--checkpoint <file>': 'write the state at the end, or at --at, to go on from',
-  '--problem <file>': 'write the problem of the last step, or of that which ends at --at, for featherbed solve',
+    'after the run, stream the recording to Foxglove (ws://127.0.0.1:PORT) at the pace of simulated time, repeated until Ctrl+C',
+  '--checkpoint <file>': 'write the state at the end, or at --at, from which --from continues',
+  '--problem <file>': 'write the contact problem of the last step, or of the step that ends at --at, for featherbed solve',
   '--report <page.html>': 'write a page that plays the run: the scene in 3D with its contact forces, and charts',
-  '--at <time>': 'when the checkpoint and the problem are taken (default: at the end)',
-  '--from <file>': 'go on from a checkpoint, until --duration',
-  '--no-timing': 'leave out the second pass, which takes the computing time of a step',
+  '--at <time>': 'time of the checkpoint and the problem (default: the end)',
+  '--from <file>': 'continue from a checkpoint, until --duration',
+  '--no-timing': 'leave out the second pass, which measures the computing time of a step',
 } as const
 type RunFlags = FlagsOf<typeof flags>
 
@@ -76,8 +76,8 @@ export const verb: Verb = {
     '  featherbed run humanoid --checkpoint middle.json --at 1 --duration 2\n' +
     '  featherbed run humanoid --from middle.json --model penalty --duration 2\n' +
     '  featherbed run humanoid --model stewart-trinkle --problem step.json --at 1\n\n' +
-    'A run that goes on from a checkpoint under the same model and step has the same bits as one that was never interrupted;\n' +
-    'under others it goes on from the same state. Exit code 0 if the run came to its end, 1 if it failed or something could\n' +
+    'A run that continues from a checkpoint under the same model and step has the same bits as one without interruption.\n' +
+    'Under others it continues from the same state. Exit code 0 if the run came to its end, 1 if it failed or a file could\n' +
     'not be written, 2 if the command or a file it names is wrong.',
   flags,
   run,

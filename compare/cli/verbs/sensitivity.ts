@@ -12,8 +12,8 @@ import { openView, subjectOf } from './map.ts'
 const flags = {
   ...gridFlags,
   '--dt <time>': 'time step (default: 1 ms)',
-  '--by <part>': { meaning: 'by how much each input is off', default: '10%' },
-  '--starts': 'in place of inputs: how a micrometre at the start grows',
+  '--by <part>': { meaning: 'change of each input', default: '10%' },
+  '--starts': 'instead of inputs: the growth of a difference of a micrometre at the start',
 } as const
 type SensitivityFlags = FlagsOf<typeof flags>
 
@@ -21,8 +21,8 @@ export const verb: Verb = {
   example:
     '  featherbed sensitivity humanoid --models penalty --dt 1e-3 --duration 2 --by 10%\n' +
     '  featherbed sensitivity humanoid --starts --models penalty,stewart-trinkle --duration 2\n\n' +
-    '--starts: 32 runs from starts within a micrometre, and how far they spread, which says whether a comparison of trajectories\n' +
-    'means anything. docs/which-step.md says more.',
+    '--starts makes 32 runs from starts within a micrometre. Their spread shows whether a comparison of trajectories is\n' +
+    'meaningful. See docs/which-step.md.',
   flags,
   run: (target: string, xacro: string[], flags: SensitivityFlags) => sensitivity([target, ...xacro], flags),
 }

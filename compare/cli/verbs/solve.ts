@@ -11,7 +11,7 @@ import { type Cell, left, type Paint, Progress, paintFor, right, table } from '.
 import type { FlagsOf, Verb } from '../verb.ts'
 
 const flags = {
-  '--solver <name>': { meaning: 'one solver alone; a name that is none lists all', default: 'all' },
+  '--solver <name>': { meaning: 'one solver alone; an unknown name lists all', default: 'all' },
 } as const
 type SolveFlags = FlagsOf<typeof flags>
 
@@ -24,7 +24,7 @@ export const verb: Verb = {
     '{"kind": "mlcp", "A", "b", "free": [i, ..]}: the same, with z_i of any sign and w_i = 0 for the indices of free.\n' +
     '{"kind": "contact", "M": [[..]], "J": [[..]], "vFree": [..], "gap": [..], "mu": [..], "dt": s}: the impulses of one step; J has\n' +
     'the rows normal, tangent 1, tangent 2 of each contact, and z their impulses in that order, then those of other rows.\n' +
-    'docs/solvers.md says it at length.\n\n' +
+    'See docs/solvers.md.\n\n' +
     'Exit code 0 if a solver has an answer, 1 if none has, 2 if the command or the file is wrong.',
   arguments: { 'problem.json': 'the problem; featherbed run --problem saves that of a step' },
   flags,

@@ -17,8 +17,8 @@ const flags = {
   ...gridFlags,
   '--controllers <a,b>': { meaning: 'controllers to try', isRequired: true },
   '--friction <a,b>': 'factors on every coefficient of friction (default: 1)',
-  '--seeds <n>': 'runs of each, from starts that are a little off (a scenario says by how much: perturb)',
-  '--limits': 'search for what breaks each: least friction, longest step, longest delay, one at a time, to 5 %',
+  '--seeds <n>': 'runs of each, from perturbed starts (`perturb` of a scenario states by how much)',
+  '--limits': 'search for the limits of each: least friction, longest step, longest delay, one at a time, to 5 %',
   '--domain <a,b>': 'map where each survives over two of friction, step, delay',
   '--dt <a,b>': 'time steps (default: 1 ms)',
 } as const
@@ -27,7 +27,7 @@ type TransferFlags = FlagsOf<typeof flags>
 export const verb: Verb = {
   example:
     '  featherbed transfer humanoid --controllers default,hold --models all --duration 2 --out results\n\n' +
-    "A controller is a file or the name of a built-in, as --controller has it, or default, the robot's own.",
+    "A controller is a file or the name of a built-in, as for --controller, or default, the robot's own.",
   flags,
   run: (target: string, xacro: string[], flags: TransferFlags) => transfer([target, ...xacro], flags),
 }
@@ -103,7 +103,7 @@ function limitsText({ limits }: TransferResult): string {
   })
   const columns = [left('controller'), left('model'), ...inputs.map((title) => right(title))]
   const note =
-    'What breaks it, all else as stated: friction times this, a step times this, periods of the controller late; - where nothing did down to 1/16, up to 20 times, or 32 periods.'
+    'Limits, each with all else as stated: a factor on friction, a factor on the step, periods of delay of the controller. A dash: none found down to 1/16, up to 20 times, or 32 periods.'
   return `\n${dim(note)}\n${table(columns, rows)}\n`
 }
 

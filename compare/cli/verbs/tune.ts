@@ -25,9 +25,9 @@ export const verb: Verb = {
   example:
     '  featherbed tune diffdrive --model penalty --dt 1e-3\n' +
     '  featherbed tune docs/examples/slide.yaml --json\n\n' +
-    "Rules: the program's own, 100, 50 and 2 times the mass (Drumwright 2008), and those of Ziegler and Nichols. The cost is the\n" +
-    'worst depth over the allowed penetration plus the motion error over its limit, infinite where energy is invented.\n' +
-    'docs/which-step.md says more.',
+    "Rules: the program's own; 100, 50 and 2 times the mass (Drumwright 2008); those of Ziegler and Nichols. The cost is the\n" +
+    'worst depth over the allowed penetration plus the motion error over its limit, or infinite if the run gains energy.\n' +
+    'See docs/which-step.md.',
   flags,
   run: (target: string, xacro: string[], flags: TuneFlags) => tune([target, ...xacro], flags),
 }

@@ -30,12 +30,12 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 const flags = {
-  '--out <file>': 'write the page with all that the file names as one .html, which runs without a network',
+  '--out <file>': 'write the page and all files that FILE names as one .html, which runs without a network',
   '--port <n>': 'port on 127.0.0.1 (default: any free one)',
   '--no-open': 'do not open a browser',
-  '--trust': 'the file and all that it names are your own: its scripts run in the page itself, its files may lie anywhere',
+  '--trust': 'trust the file and all that it names: its scripts run in the page itself, its files may lie anywhere',
   ...allowFlag,
-  '--embed': 'let pages of other sites hold this one in a frame',
+  '--embed': 'allow other sites to show this page in a frame',
 } as const
 type ViewFlags = FlagsOf<typeof flags>
 
@@ -70,8 +70,7 @@ async function view(target: string | undefined, flags: ViewFlags): Promise<void>
   if (given && !quiet)
     for (const { name, size } of sizesOf(given.files)) io.stderr.write(`${size.padStart(10)}  ${visible(name)}\n`)
   if (out !== undefined) {
-    if (run === undefined)
-      throw new UsageError('--out writes the page with what it is to open; name a robot, a scenario or a recording')
+    if (run === undefined) throw new UsageError('--out writes the page with its content; name a robot, a scenario or a recording')
     const file = await outputFile('--out', out)
     const pieces = withRun(readFileSync(join(folder, 'single.html'), 'utf8'), run)
     await writeOutput(file, pieces.join(''))

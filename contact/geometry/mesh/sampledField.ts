@@ -4,7 +4,7 @@ import { GeometryError } from '../geometryError.ts'
 import type { TriangleMesh } from '../shapes/index.ts'
 
 /**
- * The signed distance of a closed mesh, sampled at the corners of the cells of an octree and interpolated trilinearly within them; a
+ * The signed distance of a closed mesh, sampled at the corners of the cells of an octree and interpolated trilinearly within them. A
  * cell is divided if its error is too large. S. Frisken, R. Perry, A. Rockwood and T. Jones, Adaptively Sampled Distance Fields (2000).
  */
 export interface SampledField {

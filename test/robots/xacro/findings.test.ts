@@ -33,7 +33,7 @@ describe('a file that is wrong', () => {
       'a parameter that is missing',
       `${macro}\n<xacro:leg><origin/></xacro:leg>`,
       'xacro-macro:3',
-      'the macro "leg" (main.xacro:2) wants "name". Give name="...".',
+      'the macro "leg" (main.xacro:2) needs "name". Give name="...".',
     ],
     [
       'a parameter that is not there',
@@ -41,7 +41,7 @@ describe('a file that is wrong', () => {
       'xacro-macro:3',
       'has no parameter "lenght". Did you mean "length"?',
     ],
-    ['a block that is missing', `${macro}\n<xacro:leg name="a"/>`, 'xacro-macro:3', 'wants an element for "*origin"'],
+    ['a block that is missing', `${macro}\n<xacro:leg name="a"/>`, 'xacro-macro:3', 'needs an element for "*origin"'],
     [
       'a block too many',
       `${macro}\n<xacro:leg name="a"><origin/>\n<limit/></xacro:leg>`,
