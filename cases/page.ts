@@ -15,7 +15,11 @@ const style = `
 td.holds { color: var(--good); font-weight: 600; } td.misses, td.failed { color: var(--bad); } td.blocked, td.inconclusive { color: var(--soft); }
 details.scene > summary span { font-weight: 400; color: var(--soft); } details.scene > .inside { scroll-margin-top: 48px; } details.scene .stage { position: static; }
 .stage-and-charts:not(:has(figure)) { grid-template-columns: minmax(0, 1fr); } .stills { max-width: 45rem; }
+.parting { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 12px; } .parting a { color: inherit; } .parting .stills { display: block; }
 `
+
+/** Scenes whose pictures come first. */
+const PARTING = 6
 
 /** @param replays of each scene */
 export function phenomenaPage(result: PhenomenaResult, command: string, replays: readonly SceneReplay[]): string {
@@ -37,6 +41,7 @@ export function phenomenaPage(result: PhenomenaResult, command: string, replays:
   const body = `<header><p class="brand">Featherbed</p><h1>Contact phenomena</h1>
 <p class="soft">Each scene has an end that is known from nature: a closed form, geometry, or measured data. A cell is the longest step at which every measure of every case is within its bound, and at all shorter ones; a dash where none is. The last line is computing time per simulated second, the median over all that a column ran. Raw numbers: <code>phenomena.json</code>.</p></header>
 <main><div class="card">${scrollBox('Longest step at which each column holds', overview)}</div><ul class="note">${about.join('')}${gone.join('')}</ul>
+${partingOf(result, replays)}
 ${ordered.map((scene) => sectionOf(scene, columns.length, replays, scenes.indexOf(scene))).join('\n')}
 <p class="note">A replay shows collision shapes, some 160 moments of a run and what lies between by interpolation. Arrows are contact forces, which the engines from outside do not hand over.</p></main>
 <footer>Made by <code>${escapeHtml(command)}</code></footer>
@@ -74,6 +79,21 @@ function sectionOf(scene: SceneResult, columns: number, replays: readonly SceneR
   const table = `<table class="rows"><thead><tr><th>column</th><th>step</th><th></th><th>error over bound</th>${titles}<th class="left">where it is largest</th><th>time per simulated time</th></tr></thead><tbody>${lines.join('')}</tbody></table>`
   const played = `<p class="note">${escapeHtml(words)}</p><div class="replay" data-subject="${index}" data-placing="beside"><div class="stills">${stills}</div><p class="note">${replayMissing()}</p></div>`
   return `<details class="card scene"><summary>${escapeHtml(title)} <span>${held} of ${columns} hold</span></summary><div class="inside" id="${name}"><p>${escapeHtml(nature)} <em class="soft">${escapeHtml(source)}</em>.</p><p>Set-up: ${escapeHtml(scene.setup)}.</p><p>Measured: ${escapeHtml(measuredWords(scene))}.</p>${played}<div class="card">${scrollBox(title, table)}</div></div></details>`
+}
+
+/** Pictures of the scenes that nearest to half of the columns hold: there they part the most. */
+function partingOf({ scenes, columns }: PhenomenaResult, replays: readonly SceneReplay[]): string {
+  const heldBy = (scene: SceneResult) => columns.filter(({ name }) => longestStep(scene, name) > 0).length
+  const shown = scenes
+    .map((scene, i) => ({ scene, stills: replays[i]?.stills ?? '', held: heldBy(scene) }))
+    .filter(({ stills }) => stills !== '')
+    .toSorted((a, b) => Math.abs(a.held - columns.length / 2) - Math.abs(b.held - columns.length / 2))
+    .slice(0, PARTING)
+    .map(
+      ({ scene: { name, title }, stills, held }) =>
+        `<a href="#${name}"><span class="stills">${stills}</span>${escapeHtml(title)}: ${held} of ${columns.length} hold</a>`,
+    )
+  return shown.length === 0 ? '' : `<h2>Where they part the most</h2><div class="parting">${shown.join('')}</div>`
 }
 
 /** The scenes that fewest of our models hold first. */

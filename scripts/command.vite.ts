@@ -38,6 +38,8 @@ export default defineConfig({
       '@foxglove/schemas',
       '@foxglove/wasm-zstd',
       'lz4js',
+      '@foxglove/ws-protocol',
+      'ws',
       'quickjs-emscripten-core',
       '@jitl/quickjs-wasmfile-release-sync',
       '@mujoco/mujoco',

@@ -316,7 +316,8 @@ export function worldWords({ variant }: Swept): string {
   return own.map(([path, value]) => `${path} ${valueText(value)}`).join(', ')
 }
 
-export const choiceWords = (choice: Candidate) => `${nameOf(choice)} at ${milliseconds(choice.dt)}`
+export const choiceWords = (choice: Swept & { readonly model: string; readonly dt: number }) =>
+  `${nameOf(choice)} at ${milliseconds(choice.dt)}`
 
 /** Source of an error. */
 export function sourceWords(source: NonNullable<RunError['source']>, against: RunError['against'], isLawful: boolean): string {

@@ -1,6 +1,7 @@
 /** The verdict: setting, chosen pair, reasons, cost of the next best, and excluded pairs with their reasons. */
 import { listed } from '../../dynamics/index.ts'
 import { inText, type LimitName, limitWords } from '../judge/verdict.ts'
+import { choiceWords } from '../judge/verdictWords.ts'
 import { counted, millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
 import type { Limits } from '../scenario/index.ts'
 import { bound } from './format.ts'
@@ -28,7 +29,9 @@ function choice(subject: Subject): string {
   const chosen = chosenOf(subject)
   const { state, set } = subject.verdict
   if (chosen) {
-    const others = set.length === 1 ? '' : `, or any of ${set.length - 1} others that are as good`
+    const [, second, ...more] = set
+    const several = more.length === 0 ? second && choiceWords(second) : `any of ${more.length + 1} others that are as good`
+    const others = several === undefined ? '' : `, or ${escapeHtml(several)}`
     const lead = state === 'any' ? 'Any model will do; use' : 'Use'
     return `${lead} <b>${escapeHtml(chosen.model)}</b> at a step of ${bound(milliseconds(chosen.dt))}${others}.`
   }

@@ -219,7 +219,7 @@ export class Stage {
       this.orbit.target.add(moved)
       if (this.isFramed) {
         const away = this.camera.position.sub(this.orbit.target)
-        away.setLength(this.framed.distance * Math.max(1, 1 + (spread - this.framed.spread) / this.radius))
+        away.setLength(this.framed.distance * Math.max(1, 1 + (1.4 * (spread - this.framed.spread)) / this.radius))
         this.camera.position.add(this.orbit.target)
       }
     }

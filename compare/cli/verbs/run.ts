@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { contactModels } from '../../../contact/index.ts'
 import type { Checkpoint } from '../../../simulation/index.ts'
@@ -46,6 +47,7 @@ import { note, Progress, paintFor } from '../terminal.ts'
 import type { FlagsOf, Verb } from '../verb.ts'
 import { version } from '../version.ts'
 import { onlyXacro } from '../words.ts'
+import { portOf } from './view.ts'
 
 const flags = {
   ...scenarioFlags,
@@ -56,6 +58,8 @@ const flags = {
   '--record <file.mcap|file.csv|dir>': 'write every step down: MCAP for Foxglove and programs, or tables',
   '--profile <name>': 'of a recording as MCAP: ros2, messages of ROS 2 for ros2 bag, rosbags and rviz (default: our own topics)',
   '--compression <name>': 'of a recording as MCAP: zstd, lz4 or none (default)',
+  '--live <port>':
+    'when it has ended, stream the recording to Foxglove (ws://127.0.0.1:PORT) at the pace of simulated time, again and again, until Ctrl+C',
   '--checkpoint <file>': 'write the state at the end, or at --at, to go on from',
   '--problem <file>': 'write the problem of the last step, or of that which ends at --at, for featherbed solve',
   '--report <page.html>': 'write a page that plays the run: the scene in 3D with its contact forces, and charts',
@@ -95,6 +99,19 @@ async function run(target: string, xacroArguments: readonly string[], flags: Run
   } finally {
     await own?.end()
   }
+  if (flags.live !== undefined) await stream(flags.record as string, flags)
+}
+
+/** Streams a recording until the command is interrupted. @throws UsageError where the port is taken */
+async function stream(file: string, { live, quiet }: RunFlags): Promise<void> {
+  const { streamLive } = await import('../../recording/live.ts')
+  const { url, close } = await streamLive(file, readFileSync(file), portOf('--live', live)).catch((error: Error) => {
+    throw new UsageError(`--live ${live}: ${error.message}`)
+  })
+  io.stdout.write(`${url}\n`)
+  if (!quiet) note('In Foxglove: Open connection, Foxglove WebSocket, with this address. Ctrl+C ends the stream.')
+  await new Promise<unknown>((resolve) => whenInterrupted(resolve))
+  close()
 }
 
 async function runJob(scenario: Scenario, job: RunJob, flags: RunFlags, own: IdleThreads | undefined): Promise<void> {
@@ -152,6 +169,9 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
     throw new UsageError('--at says when the checkpoint or the problem is taken; name its file with --checkpoint or --problem')
   if (flags.record === undefined && (flags.profile ?? flags.compression) !== undefined)
     throw new UsageError('--profile and --compression are of a recording; name its file with --record')
+  if (flags.live !== undefined && !flags.record?.endsWith('.mcap'))
+    throw new UsageError('--live streams a recording; name its file with --record FILE.mcap')
+  portOf('--live', flags.live)
   if (at !== undefined && at > scenario.duration)
     throw new UsageError(`--at ${at} s is behind the end of the run, ${scenario.duration} s; take a longer --duration`)
   return {

@@ -54,9 +54,7 @@ export const verb: Verb = {
 /** `featherbed view [FILE]`: serves the built viewer, with a file, until it is interrupted; or writes both as one file. */
 async function view(target: string | undefined, flags: ViewFlags): Promise<void> {
   const { port, open, json, quiet, out, trust = false, allow, embed } = flags
-  const wanted = port === undefined ? 0 : Number(port)
-  if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65535)
-    throw new UsageError(`--port found "${port}", expected a number from 0 to 65535`)
+  const wanted = portOf('--port', port)
   const folder = fileURLToPath(built('viewer'))
   if (!existsSync(join(folder, 'index.html'))) {
     throw new UsageError(`the viewer is not built: ${folder} holds no index.html; run "npm run build:viewer" first`)
@@ -96,6 +94,13 @@ async function view(target: string | undefined, flags: ViewFlags): Promise<void>
     process.once('SIGINT', end)
     process.once('SIGTERM', end)
   })
+}
+
+/** @throws UsageError */
+export function portOf(flag: string, port = '0'): number {
+  if (!/^\d+$/.test(port) || Number(port) > 65535)
+    throw new UsageError(`${flag} found "${port}", expected a number from 0 to 65535`)
+  return Number(port)
 }
 
 const isScenarioJson = (path: string) => /\.json$/i.test(path) && !/"comparisons"\s*:/.test(readFileSync(path, 'utf8'))
