@@ -694,8 +694,9 @@ function clearViews(): void {
 
 function frame(): void {
   if (views.length === 0) return
-  const [first] = settings.layout === 'split views' ? [views[0].robot.group] : [robots]
-  stage.frame(first)
+  const isSplit = settings.layout === 'split views'
+  const framed = views.slice(0, isSplit ? 1 : undefined).map(({ robot }) => robot.position)
+  stage.frame(isSplit ? views[0].robot.group : robots, framed)
   changed = true
 }
 
@@ -722,7 +723,8 @@ function redraw(): void {
     robot.show(settings.visuals, settings.collisions && isAlone, settings.overlays.includes('convex parts') && isAlone)
     around.setTheme(themes[settings.theme])
     const place = placeOf(i, views.length, apart)
-    for (const { group } of [robot, around, arrows, features, overlays]) group.position.copy(place)
+    robot.moveTo(place)
+    for (const { group } of [around, arrows, features, overlays]) group.position.copy(place)
   })
   if (hasMoved || framedApart !== apart) frame()
   framedApart = apart
@@ -926,15 +928,15 @@ async function takeFiles(files: Promise<readonly DroppedFile[]>): Promise<void> 
     const first = (log ? undefined : read.recordings[0]) ?? read.scenarios[0] ?? read.robots[0] ?? read.controllers[0]
     if (first === undefined && log) return await takeLog(log)
     if (first === undefined) throw new Error(nothingAmong(read.paths))
-    // a controller drives the robot that stands there
-    if (read.controllers.includes(first)) driven = isOwnRobot(standing.robot) ? standing.robot : driven
-    if (first === read.controllers[0] && dropped.robots.includes(standing.robot)) {
-      driven = standing.robot
-      take(dropped.with(read), DROPPED, 'stranger')
-    } else {
-      dropped.dispose()
-      take(read, DROPPED, 'stranger')
-    }
+    // a controller drives the robot that stands there, in the place of another
+    const isController = first === read.controllers[0]
+    const standsAlone = isOwnRobot(standing.robot) || dropped.robots.includes(standing.robot)
+    if (isController && !standsAlone && !dropped.controllers.includes(standing.robot))
+      throw new Error(`${standing.robot} names its own controllers; choose a robot first, or name ${first} in the scenario`)
+    if (isController && standsAlone) driven = standing.robot
+    const keepsFiles = isController && !isOwnRobot(driven)
+    if (!keepsFiles) dropped.dispose()
+    take(keepsFiles ? dropped.with(read) : read, DROPPED, 'stranger')
     settings.robot = first
     showSettings()
     await load()

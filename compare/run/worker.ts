@@ -2,7 +2,7 @@
 import { createHook } from 'node:async_hooks'
 import { fstatSync } from 'node:fs'
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
-import { type MessagePort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { describeThrown } from '../../control/index.ts'
 import type { RobotCache } from '../scenario/world/files.ts'
 import { BuiltinsSnapshot } from './builtinsSnapshot.ts'
@@ -30,7 +30,11 @@ export type Reply =
   | { readonly index: number; readonly answer: Answer; readonly isFit: boolean }
 
 export interface WorkerStart {
-  readonly port: MessagePort
+  /** A port of `worker_threads`; the package's types need none of Node's. */
+  readonly port: {
+    on(event: 'message', listener: (order: Request) => void): unknown
+    postMessage(reply: Reply): void
+  }
   /** Three shared integers: the controller's heartbeat, a count of signs of life, and whether the run is to stop. */
   readonly signals: Int32Array
 }

@@ -1,7 +1,7 @@
 /** The first minute of the page: scenes in which laws part, and how the page answers what one tries there. */
 import { expect, test } from 'vitest'
 import { frontScenes } from '../../viewer/front/scenes.ts'
-import { builtViewer, frames, goTo, settled, stepOf } from './builtViewer.ts'
+import { builtViewer, frames, goTo, sceneStands, settled, stepOf, textFile } from './builtViewer.ts'
 
 const viewer = builtViewer()
 
@@ -97,4 +97,33 @@ test('the camera frames all runs again when the editor takes room, until someone
     )
   })
   expect(inside).toBe(true)
+})
+
+test('an edited controller is dropped again and drives the same robot; after a scenario it is refused in words', async () => {
+  const { page } = await viewer.open('?robot=diffdrive&models=ncp&play=0', { complains: true })
+  const drop = (...files: ReturnType<typeof textFile>[]) => page.locator('#files').setInputFiles(files)
+  const script = (value: number) =>
+    textFile('pd.js', `export default { init: () => 0, update: ({ robot }) => robot.joints.map(() => ${value}) }`)
+  const block =
+    '<robot name="block"><link name="body"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>'
+  await drop(textFile('block.urdf', block))
+  await page.waitForFunction(() => window.featherbed.session.lanes[0].setup?.robot.name === 'block')
+  for (const value of [0, 1]) {
+    await drop(script(value))
+    await sceneStands(page)
+    expect(await page.evaluate(() => window.featherbed.session.lanes[0].setup?.robot.name)).toBe('block')
+    expect(await page.locator('#notice').isVisible()).toBe(false)
+  }
+  await page.locator('#panel select').first().selectOption('scene: ramp')
+  await page.waitForFunction(() => window.featherbed.session.lanes[0].setup?.scene?.file === 'ramp.yaml')
+  await drop(script(2))
+  await page.locator('#notice', { hasText: 'names its own controllers' }).waitFor()
+})
+
+test('F2 closes the editor from inside its text', async () => {
+  const { page } = await viewer.open('?robot=diffdrive&models=ncp&play=0')
+  await page.keyboard.press('F2')
+  await page.locator('#editor .cm-content').focus()
+  await page.keyboard.press('F2')
+  expect(await page.locator('#editor').isHidden()).toBe(true)
 })

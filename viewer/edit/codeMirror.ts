@@ -57,7 +57,9 @@ export class Code {
     root.append(parent)
     this.view = new EditorView({ root, parent })
     // keys that one types are not the page's
-    host.addEventListener('keydown', (event) => event.stopPropagation())
+    host.addEventListener('keydown', (event) => {
+      if (!/^F\d$/.test(event.key)) event.stopPropagation()
+    })
   }
 
   /** @param text of a file that was not shown before */

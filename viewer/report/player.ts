@@ -84,8 +84,11 @@ export class Player {
     const both = make('div', { className: 'stage-and-charts' })
     both.append(stage, chartHost)
     host.replaceChildren(this.cast, both)
+    document.addEventListener('keydown', ({ key, target }) => {
+      const isTyped = target instanceof HTMLInputElement && target.type !== 'range'
+      if ((key === '[' || key === ']') && !isTyped && host.offsetParent !== null) this.timeline.step(key === ']' ? 1 : -1)
+    })
     host.addEventListener('keydown', (event) => {
-      if (event.key === '[' || event.key === ']') this.timeline.step(event.key === ']' ? 1 : -1)
       if (event.key !== ' ' || event.target instanceof HTMLButtonElement || event.target instanceof HTMLSelectElement) return
       event.preventDefault()
       this.toggle()

@@ -107,6 +107,12 @@ export class RobotView {
     if (robot.model.nb > 1) this.position.fromArray(data.p_WB[1]).add(this.group.position)
   }
 
+  /** Draws it aside of where it is. */
+  moveTo(place: Vector3): void {
+    this.position.sub(this.group.position).add(place)
+    this.group.position.copy(place)
+  }
+
   /** `kinematics` of the pose that is shown. */
   get kinematics(): Data {
     return this.data

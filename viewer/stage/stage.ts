@@ -155,8 +155,12 @@ export class Stage {
     return Math.max(ballAround(object)?.radius ?? 1, 0.01)
   }
 
-  /** Moves the camera so that all of the object is seen, whatever the shape of the window. */
-  frame(object: Object3D): void {
+  /**
+   * Moves the camera so that all of the object is seen, whatever the shape of the window.
+   *
+   * @param positions of its parts, as `track` will be told them
+   */
+  frame(object: Object3D, positions: readonly Vector3[] = []): void {
     const ball = ballAround(object)
     if (!ball) return
     const { center, radius } = ball
@@ -171,9 +175,10 @@ export class Stage {
     this.orbit.minDistance = this.radius / 10
     this.orbit.maxDistance = this.radius * 60
     this.orbit.update()
-    this.followed.set(Number.NaN, 0, 0)
+    const { middle, spread } = middleOf(positions)
+    this.followed.copy(middle)
     this.isFramed = true
-    this.framed = { distance, spread: Number.NaN }
+    this.framed = { distance, spread }
     this.ground.setScale(this.radius)
     const { shadow } = this.sun
     const reach = this.radius * 2.8
@@ -208,10 +213,8 @@ export class Stage {
   track(positions: readonly Vector3[], follow: boolean): void {
     // one that flies off does not take the camera with it
     const near = positions.filter((position) => !(position.distanceTo(this.followed) > FARTHEST * this.radius))
-    const box = new Box3().setFromPoints(near.length > 0 ? near : positions.slice(0, 1))
-    if (box.isEmpty()) return
-    const middle = box.getCenter(new Vector3())
-    const spread = 0.5 * box.getSize(new Vector3()).length()
+    const { middle, spread } = middleOf(near.length > 0 ? near : positions.slice(0, 1))
+    if (Number.isNaN(middle.x)) return
     if (Number.isNaN(this.framed.spread)) this.framed.spread = spread
     if (follow && !Number.isNaN(this.followed.x)) {
       const moved = new Vector3().subVectors(middle, this.followed)
@@ -313,6 +316,13 @@ export class Stage {
     const distance = this.camera.position.distanceTo(this.orbit.target)
     return this.renderer.domElement.clientHeight / this.grid.rows / (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360))
   }
+}
+
+/** Middle of positions, NaN of none, and half of their box's diagonal [m]. */
+function middleOf(positions: readonly Vector3[]): { readonly middle: Vector3; readonly spread: number } {
+  const box = new Box3().setFromPoints([...positions])
+  if (box.isEmpty()) return { middle: new Vector3(Number.NaN), spread: Number.NaN }
+  return { middle: box.getCenter(new Vector3()), spread: 0.5 * box.getSize(new Vector3()).length() }
 }
 
 function isSoftware(): boolean {

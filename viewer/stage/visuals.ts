@@ -82,10 +82,14 @@ export async function readVisuals(
 
   const links = new Map<string, Group>()
   const incomplete = new Set<string>()
-  description.links.forEach(({ name }, i) => {
+  const shows = description.links.some(({ visuals }) => visuals.length > 0)
+  description.links.forEach(({ name, collisions }, i) => {
     const group = new Group()
     const seen = robot.links[`link${i}`].children.filter((child: Object3D) => 'isURDFVisual' in child)
-    if (seen.length === 0) return
+    if (seen.length === 0) {
+      if (collisions.length > 0 && shows) incomplete.add(name) // a wheel that only collides is not invisible beside others
+      return
+    }
     if (seen.some((visual: Object3D) => visual.children.length === 0)) incomplete.add(name)
     group.add(...seen)
     group.traverse((part) => {

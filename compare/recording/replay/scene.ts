@@ -76,7 +76,9 @@ export function withLooks(text: string, looks: Looks, missing: Set<string>): str
       standIns.add(name)
       return touching.flatMap((one) => (one.link === name ? { ...one, color } : []))
     })
-    return own.length > 0 ? own : touching
+    // a link without looks of its own, such as a wheel, is not invisible beside others
+    const drawn = new Set(own.map(({ link }) => link))
+    return [...own, ...touching.filter(({ link }) => !drawn.has(link))]
   })
   return `${mechanism}\n${textOf({ ...rest, shapes: seen })}`
 }
