@@ -13,12 +13,9 @@
  *          friction, joint damping, limits and step, semi-implicit Euler in both, elliptic cones off as it comes; and steps a
  *          second. A sample is a quarter of a second from the start (Atlas, on legs, 0.15 s); rows say how many contacts either
  *          engine has in it, the largest residual of ours, and by which solvers
- *   contact solvers   problems of 4 to 200 contacts by every solver, beside our own projected Gauss-Seidel, see contactSolvers.ts
  *   piles   boxes dropped into a bin beside MuJoCo and Rapier, when named; takes COUNTS, MODELS and SECONDS, see piles.ts
  *   forms   motions and loads with closed forms under every contact model at three steps, when named, see forms.ts
  *   page   load, pace, frames and memory of the page, when named, see page.ts
- *   control   a tick of controllers, beside inverse dynamics of MuJoCo and the programs alone by quadprog, see control.ts
- *   hulls   convex hulls of scanned meshes beside qhull, when named, see hulls.ts
  *   walks   closest features by Lin and Canny's and Mirtich's walks beside GJK, when named, see contact/featureWalks.ts
  *   edges   robots at edges and corners under three models, see edgeScenes.ts
  *
@@ -27,11 +24,8 @@
  */
 
 import { broadPhaseRow, broadPhaseRowName } from './contact/broadPhase.ts'
-import { contactSolverRowNames, contactSolverRowPattern, contactSolverRows } from './contact/contactSolvers.ts'
 import { walkTable } from './contact/featureWalks.ts'
-import { hullRow } from './contact/hulls.ts'
 import { narrowPhaseRowNames, narrowPhaseRows } from './contact/narrowPhase.ts'
-import { controlRowNames, controlRows } from './dynamics/control.ts'
 import { edgeRowNames, edgeSceneRows } from './edges/edgeScenes.ts'
 import { runForms } from './forms.ts'
 import { inItsOwnProcess, type Row } from './measure.ts'
@@ -56,7 +50,6 @@ const json = args.includes('--json')
 const wanted = args.find((arg) => !arg.startsWith('--')) ?? ''
 
 const rows: Row[] = []
-const note = (text: string) => console.error(`  ${text}`)
 function add(row: Row): void {
   rows.push(row)
   if (!json) say(row)
@@ -66,16 +59,13 @@ const isWanted = (names: readonly string[]) => names.some((name) => name.include
 for (const subject of subjects)
   if (isWanted(rowNames(subject)))
     await inItsOwnProcess(new URL('timeSubject.ts', import.meta.url), [subject, wanted], add, subject)
-if (isWanted(contactSolverRowNames)) await contactSolverRows(wanted, add, note)
-if (isWanted(edgeRowNames)) await edgeSceneRows(wanted, add, note)
-if (wanted === 'hulls') add(hullRow())
-if (isWanted(controlRowNames)) await controlRows(wanted, add)
+if (isWanted(edgeRowNames)) await edgeSceneRows(wanted, add)
 // before the narrow phase, whose WASM memory grows in this thread
 if (isWanted([broadPhaseRowName])) add(await broadPhaseRow())
 if (isWanted(narrowPhaseRowNames)) await narrowPhaseRows(wanted, add)
 if (rows.length === 0) {
   console.error(
-    `no row has "${wanted}" in its name; there are:\n${[...subjects.flatMap(rowNames), ...controlRowNames, contactSolverRowPattern, ...edgeRowNames, ...narrowPhaseRowNames, broadPhaseRowName].join('\n')}`,
+    `no row has "${wanted}" in its name; there are:\n${[...subjects.flatMap(rowNames), ...edgeRowNames, ...narrowPhaseRowNames, broadPhaseRowName].join('\n')}`,
   )
   process.exitCode = 2
 } else if (json) console.log(JSON.stringify({ rows }))

@@ -7,38 +7,27 @@ import type {
   VirtualJointDescription,
 } from './description.ts'
 import { robotError } from './diagnostics.ts'
-import { quote, Reader, type Vocabulary, type Word } from './elements/index.ts'
+import { entriesOf, quote, Reader, type Vocabulary } from './elements/index.ts'
 import type { XmlElement } from './xml.ts'
 
-const named: Word = { attributes: ['name'] }
-const pair: Word = { attributes: ['link1', 'link2'], carried: ['reason'] }
-
-export const srdfVocabulary: Vocabulary = new Map<string, Word>([
-  [
-    'robot',
-    {
-      children: [...['group_state', 'virtual_joint', 'disable_collisions', 'enable_collisions', 'disable_default_collisions']],
-      idle: [
-        ...['group', 'passive_joint', 'end_effector', 'joint_property', 'link_sphere_approximation', 'gripper', 'specificities'],
-      ],
-      reported: { rotor_params: 'rotor-unused' },
-      attributes: ['name', 'version'],
-    },
-  ],
-  ['group', { children: ['link', 'joint', 'chain', 'group'], attributes: ['name'] }],
-  ['group/link', named],
-  ['group/joint', named],
-  ['group/group', named],
-  ['group/chain', { attributes: ['base_link', 'tip_link'] }],
-  ['group_state', { children: ['joint'], attributes: ['name', 'group'] }],
-  ['group_state/joint', { attributes: ['name', 'value'] }],
-  ['virtual_joint', { attributes: ['name', 'type', 'parent_frame', 'child_link'] }],
-  ['passive_joint', named],
-  ['end_effector', { attributes: ['name', 'parent_link', 'group'], carried: ['parent_group'] }],
-  ['disable_collisions', { ...pair, attributes: [...(pair.attributes ?? []), 'reason'] }],
-  ['enable_collisions', pair],
-  ['disable_default_collisions', { attributes: ['link'] }],
-])
+export const srdfVocabulary: Vocabulary = new Map(
+  entriesOf(`
+robot: name version | | group_state virtual_joint disable_collisions enable_collisions disable_default_collisions | group passive_joint end_effector joint_property link_sphere_approximation gripper specificities
+  reported rotor_params: rotor-unused
+group: name | | link joint chain group
+group/link: name
+group/joint: name
+group/group: name
+group/chain: base_link tip_link
+group_state: name group | | joint
+group_state/joint: name value
+virtual_joint: name type parent_frame child_link
+passive_joint: name
+end_effector: name parent_link group | parent_group
+disable_collisions: link1 link2 reason | reason
+enable_collisions: link1 link2 | reason
+disable_default_collisions: link`),
+)
 
 /**
  * Reads an SRDF tree, which adds to a robot's URDF: pairs that do not collide, named poses,

@@ -1,25 +1,22 @@
 /*
- * node --import ./scripts/typescript.mjs scripts/recordReplay.ts REPORT.html [OUT] [SCENE] [TIME]
+ * node --import ./scripts/typescript.mjs scripts/recordReplay.ts REPORT.html OUT [SCENE] [TIME]
  *
- * Records a replay of a report (`featherbed compare ... --out FOLDER`) as an animated picture, docs/images/replay.webp by default: the moving
- * picture of README.md. The models stand side by side; SCENE is the place of the scene among the report's tabs, from 0. Frames are taken at
- * times of the run, not of the clock, so that a slow machine records the same motion. With TIME it is a still at that time [s].
+ * A still of a replay of a report (`featherbed compare ... --out FOLDER`), as docs/real-robots.md has them. The models stand side by side;
+ * SCENE is the place of the scene among the report's tabs, from 0, and TIME that of the run [s].
  */
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { launchBrowser } from '../test/browser/chromium.ts'
-import { animatedWebp } from './animatedWebp.ts'
 
-const framesPerSecond = 12
 const viewport = { width: 1400, height: 800 }
 const quality = 50
 /** Runs that stand side by side. */
 const models = 3
 
-const [report, out = fileURLToPath(new URL('../docs/images/replay.webp', import.meta.url)), scene = '0', time] =
-  process.argv.slice(2)
-if (report === undefined) throw new Error('name a report: recordReplay.ts results/report.html')
+const [report, out, scene = '0', time = '0'] = process.argv.slice(2)
+if (report === undefined || out === undefined)
+  throw new Error('name a report and a file: recordReplay.ts results/report.html brake.webp')
 const browser = await launchBrowser()
 try {
   const page = await browser.newPage({ viewport, colorScheme: 'light' })
@@ -37,7 +34,6 @@ try {
   await replay.getByLabel('How several runs are shown').selectOption('beside')
   await replay.getByLabel('Show everything').click()
   const slider = replay.getByLabel('Time')
-  const duration = await slider.evaluate((element) => Number((element as HTMLInputElement).max))
 
   const devtools = await page.context().newCDPSession(page)
   // in the page's coordinates, where a bounding box is in the window's
@@ -52,23 +48,14 @@ try {
       scale: 1,
     }
   })
-  const stills: Uint8Array[] = []
-  const times = time
-    ? [Number(time)]
-    : Array.from({ length: Math.floor(duration * framesPerSecond) + 1 }, (_, k) => k / framesPerSecond)
-  for (const t of times) {
-    await slider.evaluate(async (element, t) => {
-      const input = element as HTMLInputElement
-      input.value = String(t)
-      input.dispatchEvent(new Event('input'))
-      for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
-    }, t)
-    const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality, clip })
-    stills.push(Buffer.from(data, 'base64'))
-  }
-  const picture = time ? stills[0] : animatedWebp(stills, Math.round(1000 / framesPerSecond))
-  writeFileSync(out, picture)
-  process.stdout.write(`${out}: ${stills.length} frames, ${(picture.length / 1e6).toFixed(2)} MB\n`)
+  await slider.evaluate(async (element, time) => {
+    const input = element as HTMLInputElement
+    input.value = time
+    input.dispatchEvent(new Event('input'))
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+  }, time)
+  const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality, clip })
+  writeFileSync(out, Buffer.from(data, 'base64'))
 } finally {
   await browser.close()
 }

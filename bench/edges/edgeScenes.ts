@@ -7,8 +7,7 @@
  * that moment held and nothing remembered of the steps before. A name's row is a whole pass over all moments; what the robot does at the edge
  * is a part of it, as it is of the run.
  *
- * Times are processor time of the process, the least of several passes in turns: the machine may be shared. Where the time of ours goes is
- * from the engine's sampling profiler, after the times were taken.
+ * Times are processor time of the process, the least of several passes in turns: the machine may be shared.
  */
 import { edgeScenes, edgeSteps } from '../../test/compare/edgeScenes.ts'
 import { inItsOwnProcess, type Row } from '../measure.ts'
@@ -21,14 +20,10 @@ export const edgeRowNames: readonly string[] = edgeScenes.flatMap(({ name }) =>
   edgeSteps.flatMap((dt) => timedModels.map((model) => edgeRowName(name, dt, model))),
 )
 
-/** Message of the process that times a scene. */
-export type EdgeMessage = { readonly row: Row } | { readonly note: string }
-
 /** Each scene in a process of its own: once the memory of MuJoCo's WASM has grown, V8 watches every typed array of that process. */
-export async function edgeSceneRows(wanted: string, say: (row: Row) => void, note: (text: string) => void): Promise<void> {
+export async function edgeSceneRows(wanted: string, say: (row: Row) => void): Promise<void> {
   for (const { name } of edgeScenes) {
     if (!edgeRowNames.some((row) => row.startsWith(`edges ${name} `) && row.includes(wanted))) continue
-    const take = (message: EdgeMessage) => ('row' in message ? say(message.row) : note(message.note))
-    await inItsOwnProcess(new URL('timeEdgeScene.ts', import.meta.url), [name, wanted], take, `the scene "${name}"`)
+    await inItsOwnProcess(new URL('timeEdgeScene.ts', import.meta.url), [name, wanted], say, `the scene "${name}"`)
   }
 }

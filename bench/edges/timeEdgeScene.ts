@@ -8,8 +8,7 @@ import { type Mujoco, mujocoOf, qposOf } from '../../test/oracle/mujoco.ts'
 import { clock } from '../clock.ts'
 import { rowOf } from '../measure.ts'
 import { fixtureGeoms, geomsOf, meshAssets } from '../mujocoScene.ts'
-import { inclusiveShares, type Part } from '../profile.ts'
-import { type EdgeMessage, edgeRowName, timedModels } from './edgeScenes.ts'
+import { edgeRowName, timedModels } from './edgeScenes.ts'
 
 const [name, wanted] = process.argv.slice(2)
 
@@ -25,8 +24,6 @@ interface Side {
   readonly run: () => void
   least: number
 }
-
-const send = (message: EdgeMessage) => process.send?.(message)
 
 async function timeStep(scene: Scene, dt: number): Promise<void> {
   const moments = momentsOf(scene, dt)
@@ -52,27 +49,10 @@ async function timeStep(scene: Scene, dt: number): Promise<void> {
     if (!row.includes(wanted)) return
     const { least } = sides[m]
     const against = m === 0 ? '' : `${(least / stewartTrinkle.least).toFixed(2)} x stewart-trinkle, `
-    send({ row: rowOf(row, least, 'MuJoCo WASM', theirs, `${against}${countsOf(world, moments)}, MuJoCo ${mujoco.contacts()}`) })
+    process.send?.(rowOf(row, least, 'MuJoCo WASM', theirs, `${against}${countsOf(world, moments)}, MuJoCo ${mujoco.contacts()}`))
   })
-  for (const [m, world] of worlds.entries()) {
-    const row = edgeRowName(name, dt, timedModels[m])
-    if (!row.includes(wanted)) continue
-    const shares = await inclusiveShares(() => pass(world, moments), parts, 1e6)
-    const text = shares.map(({ name: part, share }) => `${part} ${Math.round(100 * share)} %`).join(', ')
-    send({ note: `${row}: ${text}` })
-  }
   mujoco.delete()
 }
-
-/** Where the time goes. */
-const parts: readonly Part[] = [
-  { name: 'geometry at the end of the step', functions: ['evaluate'] },
-  { name: 'choice of members', functions: ['choose'] },
-  { name: 'detection', functions: ['detectContacts'] },
-  { name: 'rows', functions: ['begin', 'relinearise', 'build', 'resolve'] },
-  { name: 'solution', functions: ['solve', 'freeVelocity'] },
-  { name: 'dynamics', functions: ['crbaOnBranches', 'rnea'] },
-]
 
 /** States at equal distances of time along the run under the scene's controller. */
 function momentsOf(scene: Scene, dt: number): Checkpoint[] {

@@ -1,13 +1,12 @@
 /** The experiments of the papers that contact models here come from, run again and judged claim by claim. */
 import { reproduceBaraff } from './baraff/experiments.ts'
-import { choices as choicesOfBaraff, reportOfBaraff } from './baraff/report.ts'
+import { reportOfBaraff } from './baraff/report.ts'
 import { reproduceDrumwright } from './drumwright/experiments.ts'
-import { choicesFor } from './drumwright/paper.ts'
 import { reportOfDrumwright } from './drumwright/report.ts'
-import type { Reproduced } from './page.ts'
+import { choicesOf, type Reproduced } from './page.ts'
 import { modelIds, models } from './peg/models.ts'
 import { reportOfPeg } from './peg/report.ts'
-import { choices as choicesOfPeg, reproducePeg, sceneSummary } from './peg/reproduction.ts'
+import { reproducePeg, sceneSummary } from './peg/reproduction.ts'
 
 export { type Choice, type Claim, counted, type Judgement, judgements, overview, type Reproduced } from './page.ts'
 export { columnNames, type TableRow } from './peg/table.ts'
@@ -32,7 +31,7 @@ export const papers: Readonly<Record<'baraff' | 'drumwright' | 'peg', Paper>> = 
       return {
         document: { ...reproduction, slides },
         claims,
-        choices: choicesOfBaraff,
+        choices: choicesOf('baraff'),
         html: reportOfBaraff(reproduction, command),
       }
     },
@@ -45,7 +44,7 @@ export const papers: Readonly<Record<'baraff' | 'drumwright' | 'peg', Paper>> = 
       return {
         document: { ...reproduction },
         claims,
-        choices: choicesFor(bodies),
+        choices: choicesOf('drumwright', bodies),
         html: reportOfDrumwright(reproduction, command),
       }
     },
@@ -66,7 +65,7 @@ export const papers: Readonly<Record<'baraff' | 'drumwright' | 'peg', Paper>> = 
           scenes: results.map(sceneSummary),
         },
         claims,
-        choices: choicesOfPeg,
+        choices: choicesOf('peg'),
         html: reportOfPeg(reproduction, command),
       }
     },

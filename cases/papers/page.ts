@@ -1,4 +1,8 @@
 /** Shared by the reproductions of all papers: a claim and its judgement, and the page that shows it. */
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { asset } from '../../assets.ts'
+import { counted as counting } from '../../compare/measure/numbers.ts'
 import { chart, type Line, linearRange, logRange, wide } from '../../compare/report/chart.ts'
 import { swatch } from '../../compare/report/format.ts'
 import { escapeHtml } from '../../compare/report/html.ts'
@@ -53,6 +57,14 @@ export interface Choice {
   readonly what: string
   readonly choice: string
 }
+
+const choices = parse(readFileSync(asset('cases/papers/choices.yaml'), 'utf8')) as Readonly<
+  Record<'baraff' | 'drumwright' | 'peg', readonly Choice[]>
+>
+
+/** @param bodies how many the pile of `drumwright` has */
+export const choicesOf = (paper: keyof typeof choices, bodies = 0): readonly Choice[] =>
+  choices[paper].map(({ what, choice }) => ({ what, choice: choice.replace('{bodies}', counting(bodies, 'body', 'bodies')) }))
 
 /** Results of a paper's experiments, in every form of output. */
 export interface Reproduced {

@@ -2,6 +2,7 @@ import { basename, relative } from 'node:path'
 import { listed, shortened } from '../../dynamics/index.ts'
 import { type Diagnostic, type FindingKind, formatDiagnostic, kindsOf, visible } from '../../robots/index.ts'
 import { ruleOf } from '../inspect/mimicRule.ts'
+import { grouped } from '../measure/grouped.ts'
 import { counted } from '../measure/numbers.ts'
 import { io } from './io.ts'
 import { left, type Paint, paintFor, right, table } from './terminal.ts'
@@ -90,10 +91,11 @@ function factsOf(report: RobotReport, all: boolean): [string, string][] {
 function limitsText({ joints, range, effort, velocity, motorless }: RobotReport['limits'], all: boolean): string[] {
   const on = (count: number) => (count === joints ? 'all' : String(count))
   const of = joints === 1 ? '' : ` of ${joints} joints`
-  const kinds = new Map<number, string[]>()
-  for (const [what, count] of [['range', range] as const, ['effort', effort] as const]) {
-    if (count > 0) kinds.set(count, [...(kinds.get(count) ?? []), what])
-  }
+  const counts = { range, effort }
+  const kinds = grouped(
+    (['range', 'effort'] as const).filter((what) => counts[what] > 0),
+    (what) => counts[what],
+  )
   const texts = Array.from(kinds, ([count, names]) => `${listed(names)} on ${on(count)}`)
   const acting = kinds.size === 0 ? 'none' : `${texts.join(', ')}${of}`
   const stated = velocity > 0 ? [`speed on ${on(velocity)}${of}: for plans of motion, it does not bound the joint itself`] : []

@@ -13,7 +13,7 @@ import {
 } from '../../contact/geometry/index.ts'
 import { rotationOfQuaternion } from '../../dynamics/index.ts'
 import { readMesh } from '../../robots/index.ts'
-import { fields, found, Lines, number, parseJson } from '../scenario/fileFields.ts'
+import { expecting, fields, found, Lines, number, parseJson } from '../scenario/fileFields.ts'
 import { shown } from '../scenario/index.ts'
 
 /** One shape at its place. */
@@ -57,24 +57,20 @@ const unit = 1e-6
 const positive = number('a length above 0 m', (x) => x > 0)
 const notNegative = number('a length of at least 0 m', (x) => x >= 0)
 const coordinate = number('a finite number')
-const three = (what: string, entry = coordinate) =>
-  z.tuple([entry, entry, entry], { error: ({ input }) => `${found(input)}, expected ${what}` })
+const three = (what: string, entry = coordinate) => z.tuple([entry, entry, entry], expecting(what))
 
 const polyhedral = {
   sides: number('a whole number from 3 to 1024', (x) => Number.isInteger(x) && x >= 3 && x <= 1024).optional(),
-  fit: z
-    .enum(['inscribed', 'circumscribed'], {
-      error: ({ input }) => `${found(input)}, expected "inscribed" or "circumscribed"`,
-    })
-    .optional(),
+  fit: z.enum(['inscribed', 'circumscribed'], expecting('"inscribed" or "circumscribed"')).optional(),
 }
 
 const shapes = [
   fields({
     type: z.literal('halfspace'),
-    normal: three('three numbers that are not all 0').refine((n) => Math.hypot(...n) > 0, {
-      error: ({ input }) => `${found(input)}, expected three numbers that are not all 0`,
-    }),
+    normal: three('three numbers that are not all 0').refine(
+      (n) => Math.hypot(...n) > 0,
+      expecting('three numbers that are not all 0'),
+    ),
     offset: coordinate,
   }),
   fields({ type: z.literal('sphere'), radius: notNegative, ...polyhedral }),
@@ -85,12 +81,12 @@ const shapes = [
   fields({
     type: z.literal('hull'),
     points: z
-      .array(three('a point of three numbers'), { error: ({ input }) => `${found(input)}, expected a list of points` })
+      .array(three('a point of three numbers'), expecting('a list of points'))
       .min(1, { error: 'is empty, expected at least one point' }),
   }),
   fields({
     type: z.literal('mesh'),
-    file: z.string({ error: ({ input }) => `${found(input)}, expected the path of a mesh file` }),
+    file: z.string(expecting('the path of a mesh file')),
   }),
 ] as const
 const types = shapes.map(({ shape }) => shape.type.value)
@@ -106,9 +102,7 @@ const body = fields({
   shape,
   position: three('three numbers [m]').optional(),
   orientation: z
-    .tuple([coordinate, coordinate, coordinate, coordinate], {
-      error: ({ input }) => `${found(input)}, expected a unit quaternion [x, y, z, w]`,
-    })
+    .tuple([coordinate, coordinate, coordinate, coordinate], expecting('a unit quaternion [x, y, z, w]'))
     .refine((q) => Math.abs(Math.hypot(...q) - 1) < unit, {
       error: ({ input }) =>
         `found ${shown(input)} of length ${Math.hypot(...(input as number[]))}, expected length 1, in the order x, y, z, w`,

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { constraintKind, isCompliant, type SavedConstraint, type SavedProblem, spring } from '../../contact/index.ts'
 import { counted } from '../measure/numbers.ts'
-import { fields, found, Lines, list, number, parseJson } from '../scenario/fileFields.ts'
+import { expecting, fields, found, Lines, list, number, parseJson } from '../scenario/fileFields.ts'
 
 /** Find z >= 0 with w = A z + b >= 0 and zᵀw = 0; the z of `free` have any sign, and their w is 0. */
 export interface LinearProblem {
@@ -30,14 +30,12 @@ const ROUNDING = 1e-13
 
 const finite = number('a finite number')
 const index = number('a whole number from 0 up', (x) => Number.isInteger(x) && x >= 0)
-const truth = (expected: string) => z.boolean({ error: ({ input }) => `${found(input)}, expected ${expected}` })
+const truth = (expected: string) => z.boolean(expecting(expected))
 const matrix = (expected: string) => list(list(finite, 'a row of numbers'), expected)
 
 const constraintKinds = Object.keys(constraintKind) as (keyof typeof constraintKind)[]
 
-const origin = z
-  .record(z.string(), z.unknown(), { error: ({ input }) => `${found(input)}, expected an object that says where it came from` })
-  .optional()
+const origin = z.record(z.string(), z.unknown(), expecting('an object that says where it came from')).optional()
 const linear = {
   A: matrix('a list of rows, as many as each has entries'),
   b: list(finite, 'a list of numbers, one for each row of A'),
@@ -116,9 +114,10 @@ const kinds = {
     path: truth('true if the constraints have to hold on the way through the step too, else false').optional(),
     active: list(index, 'a list of the indices, from 0, of the contacts that were chosen').optional(),
     law: z
-      .enum(['pyramid', 'cone', 'associated', 'lagged', 'similar'], {
-        error: ({ input }) => `${found(input)}, expected one of "pyramid", "cone", "associated", "lagged", "similar"`,
-      })
+      .enum(
+        ['pyramid', 'cone', 'associated', 'lagged', 'similar'],
+        expecting('one of "pyramid", "cone", "associated", "lagged", "similar"'),
+      )
       .optional(),
     sides: number('an even whole number from 4 to 64', (x) => Number.isInteger(x) && x % 2 === 0 && x >= 4 && x <= 64).optional(),
     origin,
@@ -162,8 +161,7 @@ function checkLinear({ kind, A, b, free }: Partial<Given['mlcp'] | Given['lcp']>
   if (A?.length === 0) lines.add(['A'], 'is empty, expected at least one row')
   const n = A?.length
   if (A) checkRows(A, A.length, `one for each of its ${counted(A.length, 'row')}`, ['A'], lines)
-  if (b && n !== undefined && b.length !== n)
-    lines.add(['b'], `has ${counted(b.length, 'entry', 'entries')}, expected ${n}, one for each row of A`)
+  checkSize(['b'], b, n, ', one for each row of A', lines)
   if (kind !== 'mlcp' || !free) return
   free.forEach((index, i) => {
     if (n !== undefined && index >= n)
@@ -180,8 +178,20 @@ function checkRows(
   lines: Lines,
 ): void {
   rows.forEach((row, i) => {
-    if (row.length !== width) lines.add([...path, i], `has ${counted(row.length, 'entry', 'entries')}, expected ${width}, ${why}`)
+    checkSize([...path, i], row, width, `, ${why}`, lines)
   })
+}
+
+/** That a field has so many entries, where both are known. */
+function checkSize(
+  path: readonly PropertyKey[],
+  values: readonly unknown[] | undefined,
+  expected: number | undefined,
+  why: string,
+  lines: Lines,
+): void {
+  if (values === undefined || expected === undefined || values.length === expected) return
+  lines.add(path, `has ${counted(values.length, 'entry', 'entries')}, expected ${expected}${why}`)
 }
 
 function checkContact(
@@ -195,12 +205,10 @@ function checkContact(
     checkRows(M, M.length, `one for each of its ${counted(M.length, 'row')}`, ['M'], lines)
     if (!lines.has('M')) checkMass(M, lines)
   }
-  if (vFree && nv !== undefined && vFree.length !== nv)
-    lines.add(['vFree'], `has ${counted(vFree.length, 'entry', 'entries')}, expected ${nv}, ${perRow}`)
+  checkSize(['vFree'], vFree, nv, `, ${perRow}`, lines)
   if (J && nv !== undefined) checkRows(J, nv, perRow, ['J'], lines)
   rows?.forEach((row, i) => {
-    if (nv !== undefined && row.J.length !== nv)
-      lines.add(['rows', i, 'J'], `has ${counted(row.J.length, 'entry', 'entries')}, expected ${nv}, ${perRow}`)
+    checkSize(['rows', i, 'J'], row.J, nv, `, ${perRow}`, lines)
   })
   if (J && J.length % ROWS_OF_CONTACT !== 0)
     lines.add(['J'], `has ${counted(J.length, 'row')}, expected three a contact: normal, tangent 1, tangent 2`)
@@ -208,18 +216,10 @@ function checkContact(
     lines.add(['J'], 'is empty and there are no other rows, expected at least one contact or one row')
   const contacts = J ? Math.ceil(J.length / ROWS_OF_CONTACT) : gap?.length
   const of = J ? `one for each contact of J` : 'as many as gap'
-  for (const [name, values] of Object.entries({ gap, mu, bounds, allowed, addedSlip })) {
-    if (values && contacts !== undefined && values.length !== contacts)
-      lines.add([name], `has ${counted(values.length, 'entry', 'entries')}, expected ${contacts}, ${of}`)
-  }
-  if (softness && J && !lines.has('rows')) {
-    const expected = J.length + (rows?.length ?? 0)
-    if (softness.length !== expected)
-      lines.add(
-        ['softness'],
-        `has ${counted(softness.length, 'entry', 'entries')}, expected ${expected}, one for each row of J and then of rows`,
-      )
-  }
+  for (const [name, values] of Object.entries({ gap, mu, bounds, allowed, addedSlip }))
+    checkSize([name], values, contacts, `, ${of}`, lines)
+  const rowCount = J && !lines.has('rows') ? J.length + (rows?.length ?? 0) : undefined
+  checkSize(['softness'], softness, rowCount, ', one for each row of J and then of rows', lines)
 }
 
 /** That a compliant law has its springs, and no other law. */
@@ -230,15 +230,10 @@ function checkSprings({ J, gap, law, springs }: Partial<Given['contact']>, lines
   if (!needs && springs !== undefined)
     lines.add(['springs'], `is given under the law "${law ?? 'pyramid'}", expected it under "lagged" or "similar" alone`)
   const contacts = J ? Math.ceil(J.length / ROWS_OF_CONTACT) : gap?.length
-  if (springs && contacts !== undefined && springs.length !== contacts)
-    lines.add(['springs'], `has ${counted(springs.length, 'entry', 'entries')}, expected ${contacts}, one for each contact of J`)
+  checkSize(['springs'], springs, contacts, ', one for each contact of J', lines)
   springs?.forEach((numbers, i) => {
-    if (numbers.length !== spring.size)
-      lines.add(
-        ['springs', i],
-        `has ${counted(numbers.length, 'entry', 'entries')}, expected ${spring.size}: impulse, stiffness, dissipation, before, slip`,
-      )
-    else if (!(numbers[spring.stiffness] > 0 && numbers[spring.slip] > 0))
+    checkSize(['springs', i], numbers, spring.size, ': impulse, stiffness, dissipation, before, slip', lines)
+    if (numbers.length === spring.size && !(numbers[spring.stiffness] > 0 && numbers[spring.slip] > 0))
       lines.add(
         ['springs', i],
         `found stiffness ${numbers[spring.stiffness]} and slip ${numbers[spring.slip]}, expected both above 0`,

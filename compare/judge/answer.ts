@@ -1,5 +1,6 @@
 /** The answer of repeated runs: how often each pair of model and step succeeds, and where in a sweep it does, with the border. */
 import { listed } from '../../dynamics/index.ts'
+import { grouped } from '../measure/grouped.ts'
 import { milliseconds, percent } from '../measure/numbers.ts'
 import type { RunOutcome } from '../measure/outcomes.ts'
 import { wilson } from '../measure/statistics.ts'
@@ -58,26 +59,20 @@ export function answerOf(runs: readonly AnsweredRun[]): Answer | null {
   const axes = axesOf(runs)
   if (!asks && axes.length === 0) return null
   const worlds = product(axes.map(({ values }) => values))
-  const keyOf = (values: readonly unknown[]) => JSON.stringify(values)
-  const pairs = new Map<string, { model: string; dt: number; cells: Map<string, { good: number; runs: number }> }>()
-  for (const run of runs) {
-    const { dt } = run
-    const model = nameOf(run)
-    const pair = pairs.get(keyOf([model, dt])) ?? { model, dt, cells: new Map() }
-    pairs.set(keyOf([model, dt]), pair)
-    const key = keyOf(axes.map(({ path }) => run.variant?.[path]))
-    const cell = pair.cells.get(key) ?? { good: 0, runs: 0 }
-    pair.cells.set(key, cell)
-    cell.runs++
-    if (asks ? run.outcome?.success : run.missed.length === 0) cell.good++
-  }
-  const groups = new Map<string, { pairs: { model: string; dt: number }[]; cells: AnswerCell[] }>()
-  for (const { model, dt, cells: own } of pairs.values()) {
-    const cells = worlds.map((world) => own.get(keyOf(world)) ?? { good: 0, runs: 0 })
-    const key = JSON.stringify(cells)
-    groups.set(key, { pairs: [...(groups.get(key)?.pairs ?? []), { model, dt }], cells })
-  }
-  const sorted = [...groups.values()].sort((a, b) => share(b.cells) - share(a.cells))
+  const isGood = ({ outcome, missed }: AnsweredRun) => (asks ? outcome?.success === true : missed.length === 0)
+  const pairs = [...grouped(runs, (run) => JSON.stringify([nameOf(run), run.dt])).values()].map((own) => {
+    const byWorld = grouped(own, ({ variant }) => JSON.stringify(axes.map(({ path }) => variant?.[path])))
+    const cells = worlds.map((world): AnswerCell => {
+      const here = byWorld.get(JSON.stringify(world)) ?? []
+      return { good: here.filter(isGood).length, runs: here.length }
+    })
+    return { model: nameOf(own[0]), dt: own[0].dt, cells }
+  })
+  const groups = [...grouped(pairs, ({ cells }) => JSON.stringify(cells)).values()].map((same) => ({
+    pairs: same.map(({ model, dt }) => ({ model, dt })),
+    cells: same[0].cells,
+  }))
+  const sorted = groups.sort((a, b) => share(b.cells) - share(a.cells))
   const answer = { verb: asks ? 'succeed' : 'hold', axes, groups: sorted } as const
   return { ...answer, lines: axes.length === 0 ? rateLines(answer) : borderLines(answer) }
 }
@@ -100,15 +95,12 @@ export function answered(verdict: Verdict, runs: readonly AnsweredRun[]): Verdic
 
 /** `lcp and ncp at 1 ms succeed `. */
 export function pairsWords({ pairs }: AnswerGroup, verb?: Answer['verb']): string {
-  const bySteps = new Map<string, string[]>()
-  for (const step of new Set(pairs.map(({ dt }) => dt))) {
-    const names = listed(
-      pairs.flatMap(({ model, dt }) => (dt === step ? [model] : [])),
-      MOST_NAMES,
-    )
-    bySteps.set(names, [...(bySteps.get(names) ?? []), milliseconds(step)])
-  }
-  const words = [...bySteps].map(([names, steps]) => `${names} at ${listed(steps)}`)
+  const bySteps = [...grouped(pairs, ({ dt }) => dt)].map(([dt, own]) => {
+    const names = own.map(({ model }) => model)
+    return { names: listed(names, MOST_NAMES), step: milliseconds(dt) }
+  })
+  const same = [...grouped(bySteps, ({ names }) => names)]
+  const words = same.map(([names, own]) => `${names} at ${listed(own.map(({ step }) => step))}`)
   return words.join(', and ') + (verb === undefined ? '' : ` ${verb}${pairs.length > 1 ? '' : 's'} `)
 }
 const MOST_NAMES = 8
@@ -147,12 +139,12 @@ function borderLines({ verb, axes, groups }: Omit<Answer, 'lines'>): string[] {
     const rest = axes.filter((axis) => axis !== along)
     return groups.map((group) => {
       if (group.cells.every(({ good, runs }) => good === runs)) return `${pairsWords(group, verb)}everywhere`
-      const rows = new Map<string, unknown[][]>()
-      for (const other of product(rest.map(({ values }) => values))) {
-        const row = along.values.map((value) => cellAt(group, axes, [...other.slice(0, k), value, ...other.slice(k)]))
-        const words = partWords(along, row)
-        rows.set(words, [...(rows.get(words) ?? []), other])
-      }
+      const rows = grouped(product(rest.map(({ values }) => values)), (other) =>
+        partWords(
+          along,
+          along.values.map((value) => cellAt(group, axes, [...other.slice(0, k), value, ...other.slice(k)])),
+        ),
+      )
       const where = [...rows].map(([words, own]) => words + (rows.size === 1 ? '' : otherWords(rest, own)))
       return pairsWords(group, verb) + where.join('; ')
     })

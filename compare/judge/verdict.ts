@@ -1,5 +1,6 @@
 /** The verdict, which is a rule: health first, then laws, errors and counted work. docs/verdict.md says why. */
 
+import { grouped } from '../measure/grouped.ts'
 import type { RunHealth } from '../measure/health.ts'
 import { isKept, type LawCheck, lawDefinitions, lawSentence } from '../measure/laws.ts'
 import { percent } from '../measure/numbers.ts'
@@ -237,11 +238,7 @@ const shownChoice = ({ model, dt, variant }: Candidate): ReportedChoice => ({
 })
 
 function candidatesOf(runs: readonly Judged[], limits: Limits): Candidate[] {
-  const groups = new Map<string, Judged[]>()
-  for (const run of runs) {
-    const key = JSON.stringify([run.model, run.dt, optionsOf(run)])
-    groups.set(key, [...(groups.get(key) ?? []), run])
-  }
+  const groups = grouped(runs, (run) => JSON.stringify([run.model, run.dt, optionsOf(run)]))
   return [...groups.values()].map((group) => {
     const [{ model, dt }] = group
     const costs = group.flatMap((run) => run.cost?.perSecond ?? [])

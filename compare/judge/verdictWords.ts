@@ -1,6 +1,7 @@
 /** The verdict's sentences and lines. */
 
 import { listed } from '../../dynamics/index.ts'
+import { grouped } from '../measure/grouped.ts'
 import { counted, millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
 import type { Limits } from '../scenario/index.ts'
 import { lawNames } from '../scenario/limits.ts'
@@ -173,13 +174,9 @@ const ROOM = 140
 
 /** Why pairs are out, a line for those with the same first reason: laws first. Each is on the pair that is out the farthest. */
 export function reasonsOut(candidates: readonly Candidate[], limits: Limits): string[] {
-  const groups = new Map<string, Candidate[]>()
-  for (const candidate of candidates) {
-    const [first] = candidate.missed
-    if (first === undefined || first.limit === 'inputs') continue // health has them
-    const key = `${order.indexOf(first.limit)} ${first.source ?? ''}`
-    groups.set(key, [...(groups.get(key) ?? []), candidate])
-  }
+  // health has those of inputs
+  const out = candidates.filter(({ missed: [first] }) => first !== undefined && first.limit !== 'inputs')
+  const groups = grouped(out, ({ missed: [{ limit, source }] }) => `${order.indexOf(limit)} ${source ?? ''}`)
   const sorted = [...groups].sort(([a], [b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || (a < b ? -1 : 1))
   const told = sorted.slice(0, MOST_REASONS).map(([, out]) => {
     const most = out.toSorted((a, b) => (b.missed[0].value ?? 0) - (a.missed[0].value ?? 0))[0]

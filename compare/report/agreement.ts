@@ -1,5 +1,6 @@
 /** Which models say the same: the camps, and how far the motion of each is from that of each other, as a heat map. */
 import { listed } from '../../dynamics/index.ts'
+import { grouped } from '../measure/grouped.ts'
 import { percent, significant } from '../measure/numbers.ts'
 import { bound, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
@@ -35,10 +36,9 @@ ${scrollBox(`Distances between models on ${subject.robot.robot}`, heatMap(truth,
 
 /** Models that abstain, those with one reason together. */
 function silent({ abstaining }: Truth): string {
-  const reasons = new Map<string, string[]>()
-  for (const { model, why } of abstaining) reasons.set(why, [...(reasons.get(why) ?? []), model])
-  if (reasons.size === 0) return ''
-  const items = [...reasons].map(([why, models]) => `<li><b>${named(models)}</b>: ${escapeHtml(bound(why))}</li>`)
+  if (abstaining.length === 0) return ''
+  const reasons = [...grouped(abstaining, ({ why }) => why)]
+  const items = reasons.map(([why, own]) => `<li><b>${named(own.map(({ model }) => model))}</b>: ${escapeHtml(bound(why))}</li>`)
   return `<p class="note">Without a say in what is right:</p><ul class="failures">${items.join('')}</ul>`
 }
 

@@ -111,7 +111,7 @@ export function subjectsOf(
               dash: dashes[s % dashes.length],
             },
             runs: these,
-            isChosen: isVerdict(these[0].run, verdict),
+            isChosen: isChoice(these[0].run, verdict),
             missed: missedOf(these),
             cost: costs.length === these.length ? costs.reduce((sum, cost) => sum + cost, 0) / costs.length : null,
             spread: Math.max(...spreads),
@@ -146,13 +146,13 @@ export function subjectsOf(
 type Choice = Pick<Verdict, 'model' | 'dt' | 'variant'>
 
 /** A verdict states the options that it chose; other sweep values hold for all of a pair's runs and are not in it. */
-function isVerdict(run: RunResult, { model, dt, variant = {} }: Choice): boolean {
+export function isChoice(run: RunResult, { model, dt, variant = {} }: Choice): boolean {
   const agrees = ([path, value]: readonly [string, unknown]) => valueText(run.variant?.[path]) === valueText(value)
   return run.model === model && run.dt === dt && Object.entries(variant).every(agrees)
 }
 
 /** Whether a verdict's choice is of this pair. */
-export const isPairOf = ({ runs }: Pick<Pair, 'runs'>, choice: Choice): boolean => isVerdict(runs[0].run, choice)
+export const isPairOf = ({ runs }: Pick<Pair, 'runs'>, choice: Choice): boolean => isChoice(runs[0].run, choice)
 
 function missedOf(runs: readonly Shown[]): MissedLimit[] {
   const worst = new Map<LimitName, MissedLimit>()

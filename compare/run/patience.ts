@@ -59,7 +59,7 @@ export class Silence {
 }
 
 /** Of all threads of this process [s]. */
-function processorTime(): number {
+export function processorTime(): number {
   const { user, system } = process.cpuUsage()
   return 1e-6 * (user + system)
 }

@@ -1,3 +1,5 @@
+import { grouped } from '../measure/grouped.ts'
+
 /** How often a solver was asked in a run, and how that ended. */
 export interface SolverOutcome {
   readonly name: string
@@ -7,12 +9,7 @@ export interface SolverOutcome {
 
 /** The chains that a model's solvers make: names of another than the first begin with a word and a slash, as `projection/lemke`. */
 export function chainsOf(solvers: readonly SolverOutcome[]): SolverOutcome[][] {
-  const chains = new Map<string, SolverOutcome[]>()
-  for (const solver of solvers) {
-    const prefix = solver.name.slice(0, solver.name.lastIndexOf('/') + 1)
-    chains.set(prefix, [...(chains.get(prefix) ?? []), solver])
-  }
-  return [...chains.values()]
+  return [...grouped(solvers, ({ name }) => name.slice(0, name.lastIndexOf('/') + 1)).values()]
 }
 
 /** Chains in words, each solver asked where those before it failed: `mode-guess solved 998, failed 2; then lemke solved 2`. */

@@ -51,85 +51,41 @@ export class ExpressionError extends Error {
   override name = 'ExpressionError'
 }
 
-const Op = {
-  constant: 0,
-  first: 1,
-  add: 2,
-  subtract: 3,
-  multiply: 4,
-  divide: 5,
-  negate: 6,
-  power: 7,
-  less: 8,
-  lessOrEqual: 9,
-  greater: 10,
-  greaterOrEqual: 11,
-  equal: 12,
-  unequal: 13,
-  and: 14,
-  or: 15,
-  not: 16,
-  select: 17,
-  sin: 18,
-  cos: 19,
-  tan: 20,
-  asin: 21,
-  acos: 22,
-  atan: 23,
-  atan2: 24,
-  sqrt: 25,
-  abs: 26,
-  exp: 27,
-  log: 28,
-  min: 29,
-  max: 30,
-  floor: 31,
-  ceil: 32,
-  sign: 33,
-  mod: 34,
-  second: 35,
-  variable: 36,
-} as const
+/** Codes of a program; those of `operations` follow. */
+const Op = { constant: 0, first: 1, second: 2, variable: 3, select: 4, operations: 5 } as const
 
-/** Functions that may be called, with how many arguments and the operation that they are. */
-const functions: Readonly<Record<string, { arity: number; op: number }>> = {
-  sin: { arity: 1, op: Op.sin },
-  cos: { arity: 1, op: Op.cos },
-  tan: { arity: 1, op: Op.tan },
-  asin: { arity: 1, op: Op.asin },
-  acos: { arity: 1, op: Op.acos },
-  atan: { arity: 1, op: Op.atan },
-  atan2: { arity: 2, op: Op.atan2 },
-  sqrt: { arity: 1, op: Op.sqrt },
-  abs: { arity: 1, op: Op.abs },
-  exp: { arity: 1, op: Op.exp },
-  log: { arity: 1, op: Op.log },
-  min: { arity: 2, op: Op.min },
-  max: { arity: 2, op: Op.max },
-  floor: { arity: 1, op: Op.floor },
-  ceil: { arity: 1, op: Op.ceil },
-  sign: { arity: 1, op: Op.sign },
-  mod: { arity: 2, op: Op.mod },
+type Operation = (a: number, b: number) => number
+
+/** Operators by mathjs's names of them. */
+const operators: Readonly<Record<string, Operation>> = {
+  add: (a, b) => a + b,
+  subtract: (a, b) => a - b,
+  multiply: (a, b) => a * b,
+  divide: (a, b) => a / b,
+  pow: power,
+  mod: (a, b) => a - b * Math.floor(a / b),
+  smaller: (a, b) => (a < b ? 1 : 0),
+  smallerEq: (a, b) => (a <= b ? 1 : 0),
+  larger: (a, b) => (a > b ? 1 : 0),
+  largerEq: (a, b) => (a >= b ? 1 : 0),
+  equal: (a, b) => (a === b ? 1 : 0),
+  unequal: (a, b) => (a !== b ? 1 : 0),
+  and: (a, b) => (a !== 0 && b !== 0 ? 1 : 0),
+  or: (a, b) => (a !== 0 || b !== 0 ? 1 : 0),
 }
 
-const operators: Readonly<Record<string, number>> = {
-  add: Op.add,
-  subtract: Op.subtract,
-  multiply: Op.multiply,
-  dotMultiply: Op.multiply,
-  divide: Op.divide,
-  dotDivide: Op.divide,
-  pow: Op.power,
-  mod: Op.mod,
-  smaller: Op.less,
-  smallerEq: Op.lessOrEqual,
-  larger: Op.greater,
-  largerEq: Op.greaterOrEqual,
-  equal: Op.equal,
-  unequal: Op.unequal,
-  and: Op.and,
-  or: Op.or,
+/** Functions that may be called, each with its arguments. */
+const functions: Readonly<Record<string, Operation>> = {
+  ...{ sin, cos, tan: Math.tan, asin: Math.asin, acos: Math.acos },
+  atan: (x) => Math.atan2(x, 1),
+  ...{ atan2: Math.atan2, sqrt: Math.sqrt, abs: Math.abs, exp: Math.exp, log: Math.log },
+  ...{ min: Math.min, max: Math.max, floor: Math.floor, ceil: Math.ceil, sign: Math.sign, mod: operators.mod },
 }
+
+const signs: Readonly<Record<string, Operation>> = { unaryMinus: (x) => -x, not: (x) => (x === 0 ? 1 : 0) }
+
+const operations: readonly Operation[] = [...Object.values(operators), ...Object.values(functions), ...Object.values(signs)]
+const codeOf = (operation: Operation): number => Op.operations + operations.indexOf(operation)
 
 const symbols: Readonly<Record<string, number>> = { pi: Math.PI, e: Math.E }
 const longestText = 500
@@ -281,10 +237,10 @@ class Compiler {
   private call(name: string, args: MathNode[]): Value {
     if (!Object.hasOwn(functions, name))
       throw new ExpressionError(`calls "${name}"; known are ${Object.keys(functions).join(', ')}`)
-    const { arity, op } = functions[name]
+    const { length: arity } = functions[name]
     if (args.length !== arity) throw new ExpressionError(`calls ${name} with ${args.length} arguments; it takes ${arity}`)
     const values = args.map((arg) => this.visit(arg))
-    this.emit(op, arity)
+    this.emit(codeOf(functions[name]), arity)
     const varies = values.some((v) => v.varies)
     if (varies) return { dimensions: undefined, varies }
     if (name === 'abs') return values[0]
@@ -297,24 +253,25 @@ class Compiler {
   }
 
   private operator(fn: string, sign: string, args: MathNode[]): Value {
-    if (fn === 'unaryMinus' || fn === 'unaryPlus' || fn === 'not') {
+    if (fn === 'unaryPlus' || Object.hasOwn(signs, fn)) {
       const value = this.visit(args[0])
-      if (fn !== 'unaryPlus') this.emit(fn === 'not' ? Op.not : Op.negate, 1)
+      if (fn !== 'unaryPlus') this.emit(codeOf(signs[fn]), 1)
       return value
     }
-    const op = operators[fn]
-    if (op === undefined || args.length !== 2) throw new ExpressionError(`uses "${sign}", which numbers here cannot hold`)
+    const name = fn === 'dotMultiply' ? 'multiply' : fn === 'dotDivide' ? 'divide' : fn
+    if (!Object.hasOwn(operators, name) || args.length !== 2)
+      throw new ExpressionError(`uses "${sign}", which numbers here cannot hold`)
     const left = this.visit(args[0])
     const right = this.visit(args[1])
-    this.emit(op, 2)
+    this.emit(codeOf(operators[name]), 2)
     const varies = left.varies || right.varies
     if (varies || !left.dimensions || !right.dimensions) return { dimensions: undefined, varies }
     const [a, b] = [left.dimensions, right.dimensions]
-    if (op === Op.multiply) return { dimensions: a.map((d, i) => d + b[i]), varies }
-    if (op === Op.divide) return { dimensions: a.map((d, i) => d - b[i]), varies }
-    if (op === Op.power) return { dimensions: this.powerOf(a, args[1]), varies }
+    if (name === 'multiply') return { dimensions: a.map((d, i) => d + b[i]), varies }
+    if (name === 'divide') return { dimensions: a.map((d, i) => d - b[i]), varies }
+    if (name === 'pow') return { dimensions: this.powerOf(a, args[1]), varies }
     this.agree(sign, left, right)
-    return { dimensions: op === Op.add || op === Op.subtract || op === Op.mod ? a : this.plain(), varies }
+    return { dimensions: ['add', 'subtract', 'mod'].includes(name) ? a : this.plain(), varies }
   }
 
   private powerOf(dimensions: readonly number[], exponent: MathNode): number[] {
@@ -375,11 +332,10 @@ export function evaluatorOf({ ops, constants, depth }: Program): (variables: Flo
       } else if (op === Op.select) {
         top -= 2
         stack[top] = stack[top] !== 0 ? stack[top + 1] : stack[top + 2]
-      } else if (isUnary(op)) {
-        stack[top] = unary(op, stack[top])
       } else {
-        top--
-        stack[top] = binary(op, stack[top], stack[top + 1])
+        const operation = operations[op - Op.operations]
+        if (operation.length === 2) top--
+        stack[top] = operation(stack[top], stack[top + 1])
       }
     }
     return stack[0]
@@ -403,84 +359,6 @@ function dotted(mathjs: Mathjs, { object, name }: AccessorNode): string {
   const parent = mathjs.isAccessorNode(object) ? dotted(mathjs, object) : mathjs.isSymbolNode(object) ? object.name : ''
   if (parent === '' || name === '') throw new ExpressionError('uses brackets or dots otherwise than in a name such as box.x')
   return `${parent}.${name}`
-}
-
-function isUnary(op: number): boolean {
-  return op === Op.negate || op === Op.not || (op >= Op.sin && op <= Op.sign && op !== Op.atan2 && op !== Op.min && op !== Op.max)
-}
-
-function unary(op: number, x: number): number {
-  switch (op) {
-    case Op.negate:
-      return -x
-    case Op.not:
-      return x === 0 ? 1 : 0
-    case Op.sin:
-      return sin(x)
-    case Op.cos:
-      return cos(x)
-    case Op.tan:
-      return Math.tan(x)
-    case Op.asin:
-      return Math.asin(x)
-    case Op.acos:
-      return Math.acos(x)
-    case Op.atan:
-      return Math.atan2(x, 1)
-    case Op.sqrt:
-      return Math.sqrt(x)
-    case Op.abs:
-      return Math.abs(x)
-    case Op.exp:
-      return Math.exp(x)
-    case Op.log:
-      return Math.log(x)
-    case Op.floor:
-      return Math.floor(x)
-    case Op.ceil:
-      return Math.ceil(x)
-    default:
-      return Math.sign(x)
-  }
-}
-
-function binary(op: number, a: number, b: number): number {
-  switch (op) {
-    case Op.add:
-      return a + b
-    case Op.subtract:
-      return a - b
-    case Op.multiply:
-      return a * b
-    case Op.divide:
-      return a / b
-    case Op.power:
-      return power(a, b)
-    case Op.less:
-      return a < b ? 1 : 0
-    case Op.lessOrEqual:
-      return a <= b ? 1 : 0
-    case Op.greater:
-      return a > b ? 1 : 0
-    case Op.greaterOrEqual:
-      return a >= b ? 1 : 0
-    case Op.equal:
-      return a === b ? 1 : 0
-    case Op.unequal:
-      return a !== b ? 1 : 0
-    case Op.and:
-      return a !== 0 && b !== 0 ? 1 : 0
-    case Op.or:
-      return a !== 0 || b !== 0 ? 1 : 0
-    case Op.atan2:
-      return Math.atan2(a, b)
-    case Op.min:
-      return Math.min(a, b)
-    case Op.max:
-      return Math.max(a, b)
-    default:
-      return a - b * Math.floor(a / b)
-  }
 }
 
 /** a^b by repeated multiplication for whole b, else exp(b log a): `Math.pow` has other last bits in other engines. */

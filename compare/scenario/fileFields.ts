@@ -11,16 +11,18 @@ const MOST = 30
 
 export const found = (input: unknown) => (input === undefined ? 'is missing' : `found ${shown(input)}`)
 
+/** The message of a value that is of the wrong type, or not there. */
+export const expecting = (what: string) => ({
+  error: ({ input }: { readonly input?: unknown }) => `${found(input)}, expected ${what}`,
+})
+
 /** JSON writes null for numbers that are not finite. */
 const foundNumber = (input: unknown) => (input === null ? 'found null, which stands for no finite number' : found(input))
 
 export const number = (expected: string, good: (x: number) => boolean = () => true) =>
-  z
-    .number({ error: ({ input }) => `${foundNumber(input)}, expected ${expected}` })
-    .refine(good, { error: ({ input }) => `${found(input)}, expected ${expected}` })
+  z.number({ error: ({ input }) => `${foundNumber(input)}, expected ${expected}` }).refine(good, expecting(expected))
 
-export const list = <T extends z.ZodType>(entry: T, expected: string) =>
-  z.array(entry, { error: ({ input }) => `${found(input)}, expected ${expected}` })
+export const list = <T extends z.ZodType>(entry: T, expected: string) => z.array(entry, expecting(expected))
 
 /** An object with these fields and no others. */
 export function fields<T extends z.ZodRawShape>(shape: T) {

@@ -22,6 +22,20 @@ export interface Kind {
   readonly remedy: string
 }
 
+/** Kinds by their codes, a line each: severity and code, element, message for several, remedy. */
+export function kindsOf(table: string): (code: string) => Kind {
+  const rows = table
+    .trim()
+    .split('\n')
+    .map((line): [string, Kind] => {
+      const [finding, element, message, remedy] = line.split(' | ')
+      const [severity, code] = finding.split(' ')
+      return [code, { severity: severity as Kind['severity'], code, element, message, remedy }]
+    })
+  const kinds = new Map(rows)
+  return (code) => kinds.get(code) as Kind
+}
+
 /** Makes one finding of all cases of a kind, at the place of the first: a robot with thirty placeholders has one mistake. */
 export function report(findings: Findings, { severity, code, element, message, remedy }: Kind, found: readonly Case[]): void {
   const cases = [...new Map(found.map((one) => [`${one.place.line} ${one.name} ${one.message}`, one])).values()]

@@ -7,7 +7,7 @@ import type { LinkDescription, ShapeDescription } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
 import { boundsOf } from './bounds.ts'
-import { type Case, report } from './gather.ts'
+import { type Case, kindsOf, report } from './gather.ts'
 import type { DoctorOptions } from './index.ts'
 
 /** A part this much larger than half of the others was drawn in other units, as is one of this size [m]. */
@@ -63,32 +63,28 @@ export function examineMeshes(
     const visuals = link.visuals.map((shape) => meshes.refound(shape))
     return { ...link, visuals, collisions }
   })
-  report(findings, { ...caseKind, element: '<mesh> in the <collision> of link' }, oddCase)
-  report(findings, { ...elsewhereKind, severity: 'repair', element: '<mesh> in the <collision> of link' }, elsewhere)
-  report(findings, mendedKind, mended)
+  report(findings, kindOf('mesh-case'), oddCase)
+  report(findings, kindOf('mesh-elsewhere'), elsewhere)
+  report(findings, kindOf('mesh-mended'), mended)
   // each has figures of its own
   for (const one of thinned) report(findings, thinnedKind, [one])
   for (const one of fits) report(findings, fit ? fittedKind : fitsKind, [one])
   for (const one of solids) report(findings, solidKind, [one])
-  report(findings, openKind, open)
+  report(findings, kindOf('mesh-open'), open)
   for (const one of cuts) report(findings, cutKind, [one])
   examineVisuals(links, meshes, findings)
   examineSizes(sizes, findings)
   return kept
 }
 
-const caseKind = {
-  severity: 'warning',
-  code: 'mesh-case',
-  message: 'the meshes are there only in another letter case.',
-  remedy: 'Used; correct the letter case.',
-} as const
-
-const elsewhereKind = {
-  code: 'mesh-elsewhere',
-  message: 'meshes are not where the file says; for each, one file near the robot has a path that ends like it.',
-  remedy: 'Used; correct the references.',
-} as const
+const kindOf = kindsOf(`
+warning mesh-case | <mesh> in the <collision> of link | the meshes are there only in another letter case. | Used; correct the letter case.
+repair mesh-elsewhere | <mesh> in the <collision> of link | meshes are not where the file says; for each, one file near the robot has a path that ends like it. | Used; correct the references.
+warning mesh-open | <mesh> in the <collision> of link | concave meshes bound no solid. | They stay their hulls; close them where they are drawn, or cut them.
+info mesh-mended | <mesh> in the <collision> of link | parts of the meshes were passed by. | The rest is used.
+warning mesh-remote | <mesh> in the <visual> of link | the meshes are not on this machine. | Not shown.
+warning mesh-scale | <collision> of link | shapes far larger than the other parts of the robot. | Used as they are; if they are drawn in millimetres, set scale="0.001 0.001 0.001".
+`)
 
 /** A kind for replacements of meshes: each place is reported by itself. */
 const inPlaceOf = (code: string, remedy: string) =>
@@ -101,13 +97,6 @@ const thinnedKind = inPlaceOf(
 const fitsKind = inPlaceOf('mesh-fits', '--fit uses the plain shape.')
 const fittedKind = inPlaceOf('mesh-fitted', 'Used in place of the mesh, as asked.')
 const solidKind = inPlaceOf('mesh-concave', 'Kept as the solid that it bounds, as asked.')
-const openKind = {
-  severity: 'warning',
-  code: 'mesh-open',
-  element: '<mesh> in the <collision> of link',
-  message: 'concave meshes bound no solid.',
-  remedy: 'They stay their hulls; close them where they are drawn, or cut them.',
-} as const
 const cutKind = inPlaceOf('mesh-cut', 'Cut as asked.')
 
 /** The shape with a primitive in place of its mesh, if requested and one is near enough. Boxes are no better than hulls. */
@@ -161,14 +150,6 @@ function partsOf(link: LinkDescription, shape: ShapeDescription, meshes: MeshSto
   }))
 }
 
-const mendedKind = {
-  severity: 'info',
-  code: 'mesh-mended',
-  element: '<mesh> in the <collision> of link',
-  message: 'parts of the meshes were passed by.',
-  remedy: 'The rest is used.',
-} as const
-
 function examineVisuals(links: readonly LinkDescription[], meshes: MeshStore, findings: Findings): void {
   const cases = {
     'mesh-missing': [] as Case[],
@@ -203,13 +184,9 @@ function examineVisuals(links: readonly LinkDescription[], meshes: MeshStore, fi
     },
     cases['mesh-missing'],
   )
-  report(
-    findings,
-    { severity: 'warning', code: 'mesh-remote', element, message: 'the meshes are not on this machine.', remedy: 'Not shown.' },
-    cases['mesh-remote'],
-  )
-  report(findings, { ...caseKind, element }, cases['mesh-case'])
-  report(findings, { ...elsewhereKind, severity: 'warning', element }, cases['mesh-elsewhere'])
+  report(findings, kindOf('mesh-remote'), cases['mesh-remote'])
+  report(findings, { ...kindOf('mesh-case'), element }, cases['mesh-case'])
+  report(findings, { ...kindOf('mesh-elsewhere'), severity: 'warning', element }, cases['mesh-elsewhere'])
 }
 
 function examineSizes(
@@ -224,17 +201,7 @@ function examineSizes(
     const what = geometry.type === 'mesh' ? meshName(geometry) : `the ${geometry.type}`
     return [{ place, name, message: `${what} measures ${Number(size.toPrecision(3))} m across, ${sizeBeside(size, usual)}.` }]
   })
-  report(
-    findings,
-    {
-      severity: 'warning',
-      code: 'mesh-scale',
-      element: '<collision> of link',
-      message: 'shapes far larger than the other parts of the robot.',
-      remedy: 'Used as they are; if they are drawn in millimetres, set scale="0.001 0.001 0.001".',
-    },
-    cases,
-  )
+  report(findings, kindOf('mesh-scale'), cases)
 }
 
 const meshName = ({ filename, scale }: MeshDescription) => `${shown(filename)} at scale ${scale.join(' ')}`

@@ -6,7 +6,7 @@ import { seatedShapes } from '../compile/shapes.ts'
 import type { JointDescription, LinkDescription, RobotDescription, Triple } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
 import { boundsOf } from './bounds.ts'
-import { type Case, type Kind, report } from './gather.ts'
+import { type Case, kindsOf, report } from './gather.ts'
 
 /** Placeholders left by exporters: 1, 0.1, 0.01, ... on the diagonal and zeros beside it. */
 const placeholderMoments: ReadonlySet<number> = new Set([1, 0.1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6])
@@ -28,25 +28,25 @@ export function examinePlausibility(
   meshes: MeshStore,
   findings: Findings,
 ): void {
-  for (const [kind, judge] of inertialKinds) {
+  for (const [code, judge] of Object.entries(inertialJudges)) {
     const cases = links.flatMap((link): Case[] => {
       const { mass = 0, inertia = [] } = link.inertial ?? {}
       const message = mass > 0 && inertia.some((entry) => entry !== 0) ? judge(mass, inertia) : undefined
       return message === undefined ? [] : [{ place: link.inertial!.inertiaPlace, name: link.name, message }]
     })
-    report(findings, kind, cases)
+    report(findings, kindOf(code), cases)
   }
   report(
     findings,
-    outsideKind,
+    kindOf('center-of-mass-outside'),
     links.flatMap((link) => centerOutside(link, meshes)),
   )
-  report(findings, velocityKind, joints.flatMap(implausibleVelocity))
-  report(findings, restitutionKind, links.flatMap(tooElastic))
+  report(findings, kindOf('velocity-implausible'), joints.flatMap(implausibleVelocity))
+  report(findings, kindOf('restitution'), links.flatMap(tooElastic))
   const linkOf = new Map(links.map((link) => [link.name, link]))
   report(
     findings,
-    tiltedKind,
+    kindOf('wheel-tilted'),
     joints.flatMap((joint) => tiltedWheel(joint, linkOf.get(joint.child))),
   )
   massOnTheWorld(groups, findings)
@@ -57,68 +57,37 @@ type Judge = (mass: number, inertia: readonly number[]) => string | undefined
 const gyrationOf: (mass: number, inertia: readonly number[]) => number = (mass, [xx, yy, zz]) =>
   Math.sqrt(Math.max(xx, yy, zz) / mass)
 
-const inertialKinds: readonly (readonly [Kind, Judge])[] = [
-  [
-    {
-      severity: 'warning',
-      code: 'inertia-large',
-      element: '<inertia> of link',
-      message: `radii of gyration above ${largestGyration} m.`,
-      remedy: 'Used as it is; check the units (kg m^2) and the exporter.',
-    },
-    (mass, inertia) => {
-      const gyration = gyrationOf(mass, inertia)
-      return gyration > largestGyration ? `a radius of gyration of ${gyration.toPrecision(3)} m for ${mass} kg.` : undefined
-    },
-  ],
-  [
-    {
-      severity: 'warning',
-      code: 'inertia-small',
-      element: '<inertia> of link',
-      message: 'radii of gyration below 1 mm for more than a gram: denser than any metal.',
-      remedy: 'Used as it is; check the units (kg m^2), and put in the inertia of the real part.',
-    },
-    (mass, inertia) => {
-      const gyration = gyrationOf(mass, inertia)
-      if (mass <= weighable || gyration >= smallestGyration) return undefined
-      return `a radius of gyration of ${(1000 * gyration).toPrecision(3)} mm for ${mass} kg: denser than any metal.`
-    },
-  ],
-  [
-    {
-      severity: 'warning',
-      code: 'inertia-placeholder',
-      element: '<inertia> of link',
-      message: 'one round number on the diagonal and 0 beside it looks like a placeholder.',
-      remedy: 'Used as it is; put in the inertia of the real part.',
-    },
-    (mass, inertia) => {
-      const [xx, yy, zz, xy, xz, yz] = inertia
-      if (gyrationOf(mass, inertia) > largestGyration) return undefined // reported already
-      const round = xx === yy && yy === zz && xy === 0 && xz === 0 && yz === 0 && placeholderMoments.has(xx)
-      return round ? `${xx} on the diagonal and 0 beside it looks like a placeholder.` : undefined
-    },
-  ],
-  [
-    {
-      severity: 'warning',
-      code: 'mass-implausible',
-      element: '<mass> of link',
-      message: `masses above ${largestMass} kg or below ${smallestMass} kg.`,
-      remedy: 'Used as it is; masses are kilograms.',
-    },
-    (mass) =>
-      mass > largestMass || mass < smallestMass ? `${Number(mass.toPrecision(4))} kg for one part of a robot.` : undefined,
-  ],
-]
+const kindOf = kindsOf(`
+warning inertia-large | <inertia> of link | radii of gyration above ${largestGyration} m. | Used as it is; check the units (kg m^2) and the exporter.
+warning inertia-small | <inertia> of link | radii of gyration below 1 mm for more than a gram: denser than any metal. | Used as it is; check the units (kg m^2), and put in the inertia of the real part.
+warning inertia-placeholder | <inertia> of link | one round number on the diagonal and 0 beside it looks like a placeholder. | Used as it is; put in the inertia of the real part.
+warning mass-implausible | <mass> of link | masses above ${largestMass} kg or below ${smallestMass} kg. | Used as it is; masses are kilograms.
+warning center-of-mass-outside | <inertial> of link | centres of mass far outside the collision shapes of the link. | Used as it is; check the <origin> of the <inertial>, which is in metres from the link.
+info velocity-implausible | <limit> of joint | velocity limits above ${fastest} or below ${slowest} rad/s or m/s. | Velocity limits are reported, not enforced; they are rad/s and m/s.
+warning restitution | <link> | restitution is above 1. | Taken as 1; more would add energy.
+warning wheel-tilted | <joint> | their wheels are nearly but not quite in line: right angles written to few digits. | Used as it is; a rigid wheel stands on one edge by it, where a soft one carries on its whole width. Write all digits of pi/2, 1.5707963267948966.
+info mass-on-world | <inertial> of link | their masses are fixed to the world. | They count in the mass of the robot and load no joint.
+`)
 
-const outsideKind: Kind = {
-  severity: 'warning',
-  code: 'center-of-mass-outside',
-  element: '<inertial> of link',
-  message: 'centres of mass far outside the collision shapes of the link.',
-  remedy: 'Used as it is; check the <origin> of the <inertial>, which is in metres from the link.',
+/** What is implausible about an inertia, in words, by the code of its kind. */
+const inertialJudges: Readonly<Record<string, Judge>> = {
+  'inertia-large': (mass, inertia) => {
+    const gyration = gyrationOf(mass, inertia)
+    return gyration > largestGyration ? `a radius of gyration of ${gyration.toPrecision(3)} m for ${mass} kg.` : undefined
+  },
+  'inertia-small': (mass, inertia) => {
+    const gyration = gyrationOf(mass, inertia)
+    if (mass <= weighable || gyration >= smallestGyration) return undefined
+    return `a radius of gyration of ${(1000 * gyration).toPrecision(3)} mm for ${mass} kg: denser than any metal.`
+  },
+  'inertia-placeholder': (mass, inertia) => {
+    const [xx, yy, zz, xy, xz, yz] = inertia
+    if (gyrationOf(mass, inertia) > largestGyration) return undefined // reported already
+    const round = xx === yy && yy === zz && xy === 0 && xz === 0 && yz === 0 && placeholderMoments.has(xx)
+    return round ? `${xx} on the diagonal and 0 beside it looks like a placeholder.` : undefined
+  },
+  'mass-implausible': (mass) =>
+    mass > largestMass || mass < smallestMass ? `${Number(mass.toPrecision(4))} kg for one part of a robot.` : undefined,
 }
 
 /** A centre of mass that is farther from the box around the link's shapes than this box is long, and than 10 cm. */
@@ -136,39 +105,15 @@ function centerOutside({ name, inertial, collisions }: LinkDescription, meshes: 
   return [{ place: inertial.place, name, message }]
 }
 
-const velocityKind: Kind = {
-  severity: 'info',
-  code: 'velocity-implausible',
-  element: '<limit> of joint',
-  message: `velocity limits above ${fastest} or below ${slowest} rad/s or m/s.`,
-  remedy: 'Velocity limits are reported, not enforced; they are rad/s and m/s.',
-}
-
 function implausibleVelocity({ name, velocity, place }: JointDescription): Case[] {
   const plausible = velocity === Infinity || (velocity <= fastest && velocity >= slowest)
   return plausible ? [] : [{ place, name, message: `a velocity limit of ${velocity}.` }]
-}
-
-const restitutionKind: Kind = {
-  severity: 'warning',
-  code: 'restitution',
-  element: '<link>',
-  message: 'restitution is above 1.',
-  remedy: 'Taken as 1; more would add energy.',
 }
 
 function tooElastic({ name, restitution = 0, place }: LinkDescription): Case[] {
   return restitution > 1 ? [{ place, name, message: `restitution ${restitution} is above 1.` }] : []
 }
 
-const tiltedKind: Kind = {
-  severity: 'warning',
-  code: 'wheel-tilted',
-  element: '<joint>',
-  message: 'their wheels are nearly but not quite in line: right angles written to few digits.',
-  remedy:
-    'Used as it is; a rigid wheel stands on one edge by it, where a soft one carries on its whole width. Write all digits of pi/2, 1.5707963267948966.',
-}
 /** Unintended tilts of a cylinder [rad]: from above rounding to the error of a right angle written as 1.57. */
 const leastTilt = 1e-9
 const mostTilt = 2e-3
@@ -197,15 +142,6 @@ function massOnTheWorld([{ links }]: readonly Group[], findings: Findings): void
     if (!link.inertial || link.inertial.mass === 0) return []
     return [{ place: link.inertial.place, name: link.name, message: `its ${link.inertial.mass} kg are fixed to the world.` }]
   })
-  report(
-    findings,
-    {
-      severity: 'info',
-      code: 'mass-on-world',
-      element: '<inertial> of link',
-      message: `their ${Number(mass.toPrecision(6))} kg are fixed to the world.`,
-      remedy: 'They count in the mass of the robot and load no joint.',
-    },
-    heavy,
-  )
+  const message = `their ${Number(mass.toPrecision(6))} kg are fixed to the world.`
+  report(findings, { ...kindOf('mass-on-world'), message }, heavy)
 }

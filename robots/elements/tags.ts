@@ -41,6 +41,31 @@ export interface ToldAttribute {
  */
 export type Vocabulary = ReadonlyMap<string, Word>
 
+export const namesIn = (text: string) => text.split(' ').filter((name) => name !== '')
+
+/**
+ * Entries of a vocabulary, a line an element: its name, attributes that are read, those carried, elements that are read, idle ones, and those that
+ * have no counterpart here:
+ *
+ *     NAME: ATTRIBUTES | CARRIED | ELEMENTS | IDLE | WITHOUT COUNTERPART
+ *       told ELEMENT: SENTENCE
+ *       reported ELEMENT: CODE
+ */
+export function entriesOf(table: string): [string, Word][] {
+  const entries: [string, { told: Record<string, string>; reported: Record<string, string> } & Word][] = []
+  for (const line of table.trim().split('\n')) {
+    const [, name, text] = /^(.+?):(?= |$) ?(.*)$/.exec(line) as RegExpExecArray
+    const [, list, element] = /^ {2}(told|reported) (.+)$/.exec(name) ?? []
+    if (list === undefined) {
+      const [attributes, carried, children = [], idle, without = []] = text.split('|').map(namesIn)
+      const told = Object.fromEntries(without.map((one) => [one, 'it has no counterpart here.']))
+      entries.push([name, { attributes, carried, children, idle, told, reported: {} }])
+    } else entries[entries.length - 1][1][list as 'told' | 'reported'][element] = text
+  }
+  // where nothing is listed anything may stand
+  return entries.map(([name, word]) => [name, listedIn(word)?.length === 0 ? { ...word, children: undefined } : word])
+}
+
 /** All elements that an entry lists. */
 export function listedIn({ children, idle = [], told = {}, reported = {} }: Word): readonly string[] | undefined {
   return children && [...children, ...idle, ...Object.keys(told), ...Object.keys(reported)]

@@ -14,7 +14,7 @@ import {
   routh,
 } from '../../cases/papers/baraff/impacts.ts'
 import { baraffIteration, featherstone, leastConstraint, leastProduct, planarMiss } from '../../cases/papers/baraff/methods.ts'
-import { eigenvalues, fittedOrder, solveDense } from '../../cases/papers/baraff/numerics.ts'
+import { fittedOrder, solveDense } from '../../cases/papers/baraff/numerics.ts'
 import {
   allForces,
   arbitraryChoices,
@@ -29,6 +29,7 @@ import { constrainedMinimum, optimisationClaim, penalised, shape } from '../../c
 import { coherence, coherenceClaim, pivotClaim, pivotGrowth, worstPivots } from '../../cases/papers/baraff/pivots.ts'
 import { reportOfBaraff } from '../../cases/papers/baraff/report.ts'
 import { overview } from '../../cases/papers/index.ts'
+import { eigenvalues } from '../../compare/inspect/eigenvalues.ts'
 import { Random } from '../../compare/scenario/world/random.ts'
 import { featherbed } from '../compare/command.ts'
 import { full } from '../dailyModels.ts'

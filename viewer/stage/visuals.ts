@@ -86,11 +86,10 @@ export async function readVisuals(
   description.links.forEach(({ name, collisions }, i) => {
     const group = new Group()
     const seen = robot.links[`link${i}`].children.filter((child: Object3D) => 'isURDFVisual' in child)
-    if (seen.length === 0) {
-      if (collisions.length > 0 && shows) incomplete.add(name) // a wheel that only collides is not invisible beside others
-      return
-    }
-    if (seen.some((visual: Object3D) => visual.children.length === 0)) incomplete.add(name)
+    // a wheel that only collides is not invisible beside others
+    const onlyCollides = seen.length === 0 && collisions.length > 0 && shows
+    if (onlyCollides || seen.some((visual: Object3D) => visual.children.length === 0)) incomplete.add(name)
+    if (seen.length === 0) return
     group.add(...seen)
     group.traverse((part) => {
       if (!(part instanceof Mesh)) return

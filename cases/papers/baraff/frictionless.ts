@@ -1,5 +1,6 @@
 /** Section 4.1: the frictionless problem a_N = A f_N + b of equations 6 to 8, by every registered complementarity solver. */
 
+import { eigenvalues } from '../../../compare/inspect/eigenvalues.ts'
 import { Random } from '../../../compare/scenario/world/random.ts'
 import { complementaritySolvers, type SavedProblem } from '../../../contact/index.ts'
 import { dot } from '../../../dynamics/index.ts'
@@ -8,7 +9,7 @@ import type { Robot } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { type Claim, judged, type Part } from '../page.ts'
 import { between } from '../uniform.ts'
-import { eigenvalues, solveColumns, solveDense } from './numerics.ts'
+import { solveColumns, solveDense } from './numerics.ts'
 import { boxOf, difference, fixture, g, length, loadOf, short, type Vector, worst } from './scene.ts'
 
 /** Equations 6 to 8: A, b, and the map from forces to body accelerations. */

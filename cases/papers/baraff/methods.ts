@@ -1,12 +1,13 @@
 /** Methods that the survey names and that others have taken the place of (4.1.2, 7.2), as it describes them. */
 
+import { eigenvalues } from '../../../compare/inspect/eigenvalues.ts'
 import { Random } from '../../../compare/scenario/world/random.ts'
 import { complementaritySolvers } from '../../../contact/index.ts'
 import { dot } from '../../../dynamics/index.ts'
 import { type Claim, judged } from '../page.ts'
 import { between } from '../uniform.ts'
 import { boxProblem, type Frictionless, randomProblem } from './frictionless.ts'
-import { eigenvalues, solveDense } from './numerics.ts'
+import { solveDense } from './numerics.ts'
 import { difference, short, worst } from './scene.ts'
 
 type Matrix = readonly (readonly number[])[]

@@ -1,8 +1,9 @@
 /** Section 4.2: the penalty method, its limit as k grows without bound, and the step for a large k. */
 
+import { eigenvalues } from '../../../compare/inspect/eigenvalues.ts'
 import { dot } from '../../../dynamics/index.ts'
 import { type Claim, type Figure, judged, type Part } from '../page.ts'
-import { eigenvalues, fittedOrder, rungeKutta, solveDense } from './numerics.ts'
+import { fittedOrder, rungeKutta, solveDense } from './numerics.ts'
 import { exactPath, place, release, slideTime, sphere, surface } from './particle.ts'
 import { difference, g, grain, length, particle, range, short, worst } from './scene.ts'
 

@@ -1,34 +1,8 @@
 import { escapeHtml } from '../../../compare/report/html.ts'
-import { type Choice, claimStyle, claimsSection, countsOf, figuresOf, heads, paperPage, section, tableCard } from '../page.ts'
+import { choicesOf, claimStyle, claimsSection, countsOf, figuresOf, heads, paperPage, section, tableCard } from '../page.ts'
 import type { BaraffReproduction } from './experiments.ts'
 import { modes } from './impacts.ts'
 import { short } from './scene.ts'
-
-/** Open points of the survey, and its parts without experiment. */
-export const choices: readonly Choice[] = [
-  { what: 'The surface C of sections 2 and 4.', choice: 'A sphere of 1 m, on which all is known in closed form, and planes.' },
-  { what: 'Sizes, masses, coefficients: none is given.', choice: 'Our own, as each claim says.' },
-  {
-    what: 'The bricks of figure 3.',
-    choice: 'Five of 1 m x 0.5 m, 2 kg, 0.2, 0.25, 0.3 and 0.4 m farther out than the one below.',
-  },
-  {
-    what: 'What one configuration with several motions is to do.',
-    choice: 'What each model does is printed; none is preferred.',
-  },
-  {
-    what: 'That to tell whether a configuration with dynamic friction is inconsistent is NP-complete (7.1).',
-    choice: 'Not tried: a proof, not an experiment. Exhaustive search is used for ten contacts (figure 3).',
-  },
-  {
-    what: 'That the solution set of static friction forces need not be connected (7.2).',
-    choice: 'Not tried: the configuration of [4] is not printed.',
-  },
-  {
-    what: 'Costs of detection by coherence (3.2).',
-    choice: 'Not tried here; bench/ has costs of ours.',
-  },
-]
 
 /** One self-contained page: every claim that can be tried, with results, figures, and tables of all models. */
 export function reportOfBaraff(reproduction: BaraffReproduction, command: string): string {
@@ -89,7 +63,7 @@ measurements, says that a program can try, each beside a solution that is indepe
       ),
       section('Random configurations with static friction', staticTable),
     ],
-    choices,
+    choices: choicesOf('baraff'),
     command,
   })
 }

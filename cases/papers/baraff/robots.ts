@@ -1,5 +1,6 @@
 /** Sections 4.1, 4.2 and 7.1 on articulated robots: our own, and two that others made, where they are found. */
 
+import { eigenvalues } from '../../../compare/inspect/eigenvalues.ts'
 import { crba, createData, createState, dot, kinematics } from '../../../dynamics/index.ts'
 import { loadOwnRobot, loadRobotFile, locateRobot } from '../../../robots/files.ts'
 import { type Robot, RobotError } from '../../../robots/index.ts'
@@ -7,7 +8,7 @@ import { createGround, World } from '../../../simulation/index.ts'
 import { type Claim, judged } from '../page.ts'
 import { robotProblem, savedOf, spread } from './frictionless.ts'
 import { lemke } from './methods.ts'
-import { eigenvalues, fittedOrder, solveDense } from './numerics.ts'
+import { fittedOrder, solveDense } from './numerics.ts'
 import { difference, fixture, short } from './scene.ts'
 
 type Tried = ReturnType<typeof robotsTried>['robots'][number]

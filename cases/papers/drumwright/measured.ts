@@ -1,10 +1,5 @@
+import { processorTime } from '../../../compare/run/patience.ts'
 import { limitWork } from '../../../dynamics/index.ts'
-
-/** Processor time of this process [s]. */
-export function processorTime(): number {
-  const { user, system } = process.cpuUsage()
-  return 1e-6 * (user + system)
-}
 
 /** For how long at least something is repeated to be timed [s]. */
 const leastTime = 0.02

@@ -1,8 +1,7 @@
 import { escapeHtml } from '../../../compare/report/html.ts'
-import { claimStyle, claimsSection, countsOf, figuresOf, heads, paperPage, section, tableCard } from '../page.ts'
+import { choicesOf, claimStyle, claimsSection, countsOf, figuresOf, heads, paperPage, section, tableCard } from '../page.ts'
 import type { Reproduction } from './experiments.ts'
 import { scanSection } from './gains.ts'
-import { choicesFor } from './paper.ts'
 import type { PileRun } from './pile.ts'
 
 /**
@@ -65,7 +64,7 @@ ${tableCard(robotHeads, robotRows)}
 <p class="note">Times are of the processor; multiply-adds are those that solvers, matrices and detection count.</p>`,
       ),
     ],
-    choices: choicesFor(piles[0].bodies),
+    choices: choicesOf('drumwright', piles[0].bodies),
     command,
   })
 }

@@ -1,10 +1,10 @@
+import { processorTime } from '../../../compare/run/patience.ts'
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
 import { workSpent } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import type { CollisionShape, Robot } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 import type { Claim, Figure } from '../page.ts'
-import { processorTime } from './measured.ts'
 import { significant } from './numbers.ts'
 import { robotIterations, robotTimes } from './paper.ts'
 

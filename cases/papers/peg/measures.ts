@@ -1,4 +1,5 @@
 import { lengthOf, minus, plus, type Vector } from '../../../compare/inspect/picture/vector.ts'
+import { grouped } from '../../../compare/measure/grouped.ts'
 import { type Place, placed } from './place.ts'
 import type { Scene } from './scenes.ts'
 import type { Outcome, StepContact } from './step.ts'
@@ -30,9 +31,10 @@ export const turnOf = (start: Place, end: Place) => {
 export function impulsesPerManifold(scene: Scene, outcome: Outcome): { distinct: number; listed: number } {
   const list = pushing(outcome)
   const cornerOf = ({ point }: StepContact) => (scene.isPlanar ? 0 : nearestCorner(scene, outcome.end[1], point))
-  const manifolds = new Map<number, StepContact[]>()
-  for (const contact of list) manifolds.set(cornerOf(contact), [...(manifolds.get(cornerOf(contact)) ?? []), contact])
-  const counts = [...manifolds.values()].map((contacts) => ({ distinct: distinct(contacts).length, listed: contacts.length }))
+  const counts = [...grouped(list, cornerOf).values()].map((contacts) => ({
+    distinct: distinct(contacts).length,
+    listed: contacts.length,
+  }))
   return {
     distinct: Math.max(0, ...counts.map((count) => count.distinct)),
     listed: Math.max(0, ...counts.map((count) => count.listed)),

@@ -1,11 +1,13 @@
 /** One step of one model as a picture: bodies before it as outlines, after it filled, and impulses. SVG as text. */
+
 import type { PairBody } from '../../../compare/inspect/pairFile.ts'
 import { millimetres } from '../../../compare/inspect/picture/reading.ts'
 import { crossings, type Solid, solidOf } from '../../../compare/inspect/picture/solid.ts'
 import { Lines, lineOf, round } from '../../../compare/inspect/picture/svg.ts'
 import { at, dot, lengthOf, minus, plus, type Vector } from '../../../compare/inspect/picture/vector.ts'
-import { Hiding, outlineOf, project, threeQuarter, type View } from '../../../compare/inspect/picture/view.ts'
+import { Hiding, project, threeQuarter, type View } from '../../../compare/inspect/picture/view.ts'
 import { escapeHtml } from '../../../compare/report/html.ts'
+import { planarHull } from '../../../contact/geometry/index.ts'
 import { distinct, pushing } from './measures.ts'
 import { type Place, placed } from './place.ts'
 import type { Scene, SceneBody } from './scenes.ts'
@@ -134,7 +136,7 @@ function drawing(scene: Scene, outcome: Outcome, frame: Frame): string[] {
   }))
   const silhouette = (points: readonly Vector[]) => {
     if (scene.isPlanar) return loop(points)
-    const flat = outlineOf(points.map((p) => [...frame.place(p), 0] as Vector))
+    const flat = planarHull(points.map((p) => [...frame.place(p), 0] as Vector))
     return `M${flat.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}Z`
   }
   return [

@@ -1,10 +1,10 @@
 import { significant } from '../../../compare/measure/numbers.ts'
 import { escapeHtml } from '../../../compare/report/html.ts'
-import { heads, paperPage, section, tableCard, tagOf } from '../page.ts'
+import { choicesOf, heads, paperPage, section, tableCard, tagOf } from '../page.ts'
 import { millimetre, type PanelClaim, type SceneResult } from './claims.ts'
 import { type ModelId, modelIds, models } from './models.ts'
 import { frameOf, panel, pictureDefinitions, pictureKey, pictureStyle } from './picture.ts'
-import { choices, type PegReproduction } from './reproduction.ts'
+import type { PegReproduction } from './reproduction.ts'
 import { type StackRun, stack as stackScene } from './stack.ts'
 import type { Outcome, StepContact } from './step.ts'
 import type { StepScan } from './stepScan.ts'
@@ -76,7 +76,7 @@ Of ${claims.length} claims ${seen} were seen${seen === claims.length ? '' : `; $
       stackSection(stack, claims),
       section('Every contact of every step', results.map(contactsSection).join('\n')),
     ],
-    choices,
+    choices: choicesOf('peg'),
     command,
   })
 }

@@ -1,4 +1,3 @@
-import type { Choice } from '../page.ts'
 import { claimsOf, type SceneResult } from './claims.ts'
 import { largeSteps } from './largeStep.ts'
 import { modelIds, models } from './models.ts'
@@ -80,46 +79,3 @@ export function sceneSummary({ scene, outcomes }: SceneResult) {
     outcomes: modelIds.map((model): Outcome => outcomes[model]),
   }
 }
-
-/** Open points of the paper, and the choices. */
-export const choices: readonly Choice[] = [
-  {
-    what: 'The coordinates of figures 9 to 12: sizes, masses, gaps and speeds are not stated.',
-    choice:
-      'Figure 11: isosceles triangles of 1 kg on one line y = 0, red 1.6 m wide and 3.2 m high at rest, blue 0.6 times as large, 0.1 m to its right and at 1 m/s to the left, no gravity, h = 0.5 s. ' +
-      'Figure 12: cubes of 3 m and 1 kg, exactly above each other, 0.04 m apart, at rest, 9.81 m/s², h = 0.25 s.',
-  },
-  {
-    what: 'Whether the “similar” triangles of figure 9 are of one size.',
-    choice:
-      'They are not: red is the larger one. Bases on one line, as those of bodies that lie on one surface, give LNC its wrong answer; but of two of one size Stewart-Trinkle then turns neither (in closed form, and below), while the caption has it turn both.',
-  },
-  {
-    what: 'Figure 1 has no numbers and is of one corner.',
-    choice:
-      'A square of 3 m that is as good as fixed, 1,000 t, and the tip of a triangle of 1 kg that starts 0.1 m beside and 0.05 m above its corner, at 1 m/s.',
-  },
-  {
-    what: 'Which penalty method.',
-    choice:
-      'The deepest point of the pair pushes (penalty-deepest), gains 100, 50 and 2 times the mass. Its springs act from the second step on, and of table 1 that is the one looked at.',
-  },
-  {
-    what: 'Which of several valid answers a solver finds (LNC, PEG).',
-    choice: 'The one whose velocity is nearest to free motion in the metric of the mass matrix; ties by feature numbers.',
-  },
-  {
-    what: 'How near contacts have to be for AP to hold them.',
-    choice: 'Within 0.2 m: those of the corners that are to meet. ST holds every contact that is open, two steps ahead.',
-  },
-  {
-    what: 'How constraints are put together: equations 17, 21 and 24 are damaged or ambiguous.',
-    choice:
-      'PEG: the paper’s own constraints (`constraints: literal` of peg), mended where they are damaged. Beside it ours (`exact`): one inter-contact constraint a pair of bodies, over all ways in which it can be apart.',
-  },
-  {
-    what: 'The guarantee of the paper is one of gaps to first order.',
-    choice:
-      'PEG: to first order, and overlap is measured in the true geometry. Ours: the step is solved again with the geometry of its end until the true gaps hold to 1e-9 m.',
-  },
-]

@@ -18,14 +18,16 @@ import {
   type RunResult,
   resultsFile,
 } from '../../judge/compare.ts'
-import type { ReportedChoice, Verdict, VerdictState } from '../../judge/verdict.ts'
+import type { Verdict, VerdictState } from '../../judge/verdict.ts'
 import { nameOf, valueText, worldWords } from '../../judge/verdictWords.ts'
+import { grouped } from '../../measure/grouped.ts'
 import { isKept, type LawCheck, lawDefinitions, shownValue } from '../../measure/laws.ts'
 import { counted, milliseconds, significant } from '../../measure/numbers.ts'
 import { outcomeWords } from '../../measure/outcomes.ts'
 import { writeWhole } from '../../recording/wholeFile.ts'
 import { columns as figureColumns } from '../../report/columns.ts'
 import { reportOf } from '../../report/report.ts'
+import { isChoice } from '../../report/subject.ts'
 import { summaryFiles, verdictsOf } from '../../report/summary.ts'
 import { JobStore } from '../../run/jobStore.ts'
 import { IdleThreads } from '../../run/pool.ts'
@@ -389,9 +391,8 @@ function comparisonLines(results: Results, { limits, duration, ground, seeds }: 
 
 /** One line a text, with all the runs that say the same. */
 function byText(runs: readonly RunResult[], textOf: (run: RunResult) => string | null): string[] {
-  const texts = [...new Set(runs.map(textOf))].filter((text) => text !== null && text !== '')
-  return texts.map((text) => {
-    const same = runs.filter((run) => textOf(run) === text)
+  return [...grouped(runs, textOf)].flatMap(([text, same]) => {
+    if (text === null || text === '') return []
     const who = [...new Set(same.map((run) => `${nameOf(run)} at ${milliseconds(run.dt)}${worldText(run, runs)}`))]
     return `  ${same.length === runs.length && who.length > 1 ? 'every run' : shortened(who, MOST_NAMES, ` and ${who.length - MOST_NAMES} more, which report.html of --out names`)}: ${text}`
   })
@@ -431,16 +432,6 @@ function variantText({ variant }: RunResult): string {
     .join(', ')
 }
 
-/** Runs that differ in the seed alone are one row. */
-function rowsOf(runs: readonly RunResult[]): RunResult[][] {
-  const rows = new Map<string, RunResult[]>()
-  for (const run of runs) {
-    const key = JSON.stringify([run.variant, run.model, run.dt])
-    rows.set(key, [...(rows.get(key) ?? []), run])
-  }
-  return [...rows.values()]
-}
-
 /** Errors beyond this multiple of their limit are shown as "lost": the figure itself means nothing. */
 const DIVERGED = 1e4
 
@@ -473,7 +464,9 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
   const plain = (value: number | null | undefined, print: (x: number) => string): Cell => ({
     text: value === null || value === undefined ? '-' : print(value),
   })
-  const rows = rowsOf(runs).map((group): Cell[] => {
+  // those that differ in the seed alone are one row
+  const groups = grouped(runs, ({ variant, model, dt }) => JSON.stringify([variant, model, dt]))
+  const rows = [...groups.values()].map((group): Cell[] => {
     const [{ model, dt }] = group
     const isBest = isChoice(group[0], verdict)
     const failed = group.filter(({ status }) => status === 'failed').length
@@ -516,17 +509,4 @@ function lawCell(runs: readonly RunResult[], bad: (text: string) => string): Cel
   const [first] = broken.toSorted((a, b) => excess(b) - excess(a))
   if (first === undefined) return { text: 'kept' }
   return { text: `${lawDefinitions[first.law].label} ${shownValue(first.law, first.value as number)} !`, paint: bad }
-}
-
-/** Whether a run is of the pair, with the model's options, that the verdict names. */
-function isChoice(
-  { model, dt, variant }: RunResult,
-  choice: Pick<Verdict, 'model' | 'dt' | 'variant'> | ReportedChoice,
-): boolean {
-  if (model !== choice.model || dt !== choice.dt) return false
-  return hasOptions(variant, choice.variant)
-}
-
-function hasOptions(variant: RunResult['variant'], chosen: Verdict['variant']): boolean {
-  return Object.entries(chosen ?? {}).every(([path, value]) => JSON.stringify(variant?.[path]) === JSON.stringify(value))
 }

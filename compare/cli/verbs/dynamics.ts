@@ -1,4 +1,5 @@
 import { type DynamicsAt, dynamicsAt, parseStateFile } from '../../inspect/dynamicsAt.ts'
+import { eigenvalues } from '../../inspect/eigenvalues.ts'
 import { ruleOf } from '../../inspect/mimicRule.ts'
 import { significant } from '../../measure/numbers.ts'
 import { readInput } from '../input.ts'
@@ -90,39 +91,7 @@ function jacobianTable(velocityNames: readonly string[], J: readonly (readonly n
 
 /** How near M is to singular: forces of the largest of these ratios lose so much in accuracy when turned into accelerations. */
 function massMatrixLine({ massMatrix }: DynamicsAt): string {
-  const [least, most] = extremeEigenvalues(massMatrix)
+  const values = eigenvalues(massMatrix)
+  const [least, most] = [values[0], values[values.length - 1]]
   return `M is ${massMatrix.length} by ${massMatrix.length}, with eigenvalues from ${significant(least, 4)} to ${significant(most, 4)}: condition number ${significant(most / least, 3)}.`
-}
-
-/** The smallest and the largest eigenvalue of a symmetric matrix, by Jacobi's rotations (1846). */
-function extremeEigenvalues(rows: readonly (readonly number[])[]): [number, number] {
-  const A = rows.map((row) => [...row])
-  const n = A.length
-  for (let sweep = 0; sweep < 60; sweep++) {
-    let off = 0
-    for (let p = 0; p < n; p++) {
-      for (let q = p + 1; q < n; q++) {
-        const size = Math.abs(A[p][q]) / Math.sqrt(Math.abs(A[p][p] * A[q][q]) || 1)
-        off = Math.max(off, size)
-        if (A[p][q] === 0) continue
-        const theta = (A[q][q] - A[p][p]) / (2 * A[p][q])
-        const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.hypot(theta, 1))
-        const c = 1 / Math.hypot(t, 1)
-        const s = t * c
-        for (let k = 0; k < n; k++) {
-          const [x, y] = [A[k][p], A[k][q]]
-          A[k][p] = c * x - s * y
-          A[k][q] = s * x + c * y
-        }
-        for (let k = 0; k < n; k++) {
-          const [x, y] = [A[p][k], A[q][k]]
-          A[p][k] = c * x - s * y
-          A[q][k] = s * x + c * y
-        }
-      }
-    }
-    if (off < 1e-14) break
-  }
-  const values = A.map((row, i) => row[i])
-  return [Math.min(...values), Math.max(...values)]
 }

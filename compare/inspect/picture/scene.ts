@@ -1,3 +1,4 @@
+import { planarHull } from '../../../contact/geometry/index.ts'
 import { featurePolyhedron, type Vector } from '../contactsAt.ts'
 import type { Pair, PairBody } from '../pairFile.ts'
 import type { Frame, Rectangle } from './frame.ts'
@@ -6,7 +7,7 @@ import { type Features, type Link, type Mark, millimetres, type Reading } from '
 import { crossings, type Solid } from './solid.ts'
 import { Lines, lineOf, round } from './svg.ts'
 import { at, dot, minus, plus, unit } from './vector.ts'
-import { Hiding, outlineOf, project, type Stroke, type View } from './view.ts'
+import { Hiding, project, type Stroke, type View } from './view.ts'
 
 /** Lengths of normals across the line of sight, in units of the picture. */
 const longArrow = 44
@@ -107,7 +108,7 @@ export class Scene {
       if (shade !== '0') shades.set(shade, `${shades.get(shade) ?? ''}${pathOf(f)}`)
     }
     const isConvex = this.#pair[name as 'a' | 'b'].convex !== undefined
-    const outline = isConvex ? loopOf(outlineOf(points)) : front.map(pathOf).join('')
+    const outline = isConvex ? loopOf(planarHull(points)) : front.map(pathOf).join('')
     return [
       `<path class="of-${name} tint" d="${outline}"/>`,
       ...[...shades].map(([shade, path]) => `<path class="shade" d="${path}" opacity="${shade}"/>`),

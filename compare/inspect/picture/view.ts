@@ -147,21 +147,3 @@ export class Hiding {
     return out
   }
 }
-
-/** The outline of points in the picture, counter-clockwise: their convex hull (Andrew, 1979). */
-export function outlineOf(points: readonly Vector[]): Vector[] {
-  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1])
-  const half = (list: readonly Vector[]) => {
-    const chain: Vector[] = []
-    for (const p of list) {
-      while (chain.length >= 2) {
-        const [o, a] = [chain[chain.length - 2], chain[chain.length - 1]]
-        if ((a[0] - o[0]) * (p[1] - o[1]) - (a[1] - o[1]) * (p[0] - o[0]) > 0) break
-        chain.pop()
-      }
-      chain.push(p)
-    }
-    return chain.slice(0, -1)
-  }
-  return [...half(sorted), ...half([...sorted].reverse())]
-}

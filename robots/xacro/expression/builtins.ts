@@ -78,32 +78,21 @@ function toWhole(name: string, compute: (x: number) => number): [string, Value] 
   ]
 }
 
+/** Functions that JavaScript has by the same name. */
+const likeMath = [
+  ...(['tan', 'asin', 'acos', 'atan', 'atan2', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh'] as const),
+  ...(['sqrt', 'cbrt', 'exp', 'expm1', 'log1p', 'log2', 'log10'] as const),
+]
+
 const mathNames: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['pi', Math.PI],
   ['e', Math.E],
   ['tau', 2 * Math.PI],
   ['inf', Number.POSITIVE_INFINITY],
   ['nan', Number.NaN],
+  ...likeMath.map((name) => mathFunction(name, Math[name].length, Math[name])),
   mathFunction('sin', 1, sin),
   mathFunction('cos', 1, cos),
-  mathFunction('tan', 1, Math.tan),
-  mathFunction('asin', 1, Math.asin),
-  mathFunction('acos', 1, Math.acos),
-  mathFunction('atan', 1, Math.atan),
-  mathFunction('atan2', 2, Math.atan2),
-  mathFunction('sinh', 1, Math.sinh),
-  mathFunction('cosh', 1, Math.cosh),
-  mathFunction('tanh', 1, Math.tanh),
-  mathFunction('asinh', 1, Math.asinh),
-  mathFunction('acosh', 1, Math.acosh),
-  mathFunction('atanh', 1, Math.atanh),
-  mathFunction('sqrt', 1, Math.sqrt),
-  mathFunction('cbrt', 1, Math.cbrt),
-  mathFunction('exp', 1, Math.exp),
-  mathFunction('expm1', 1, Math.expm1),
-  mathFunction('log1p', 1, Math.log1p),
-  mathFunction('log2', 1, Math.log2),
-  mathFunction('log10', 1, Math.log10),
   mathFunction('pow', 2, power),
   mathFunction('fabs', 1, Math.abs),
   mathFunction('fmod', 2, (x, y) => x % y),

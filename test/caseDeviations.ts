@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { asset } from '../assets.ts'
+import { type Measure, parseScene, type Scene } from '../cases/scene.ts'
+import { trialOf } from '../cases/trial.ts'
 import { type ContactModelName, contactModelNames } from '../contact/index.ts'
-import { type Measure, parseScene, type Scene } from './scene.ts'
-import { trialOf } from './trial.ts'
 
 const folder = fileURLToPath(asset('cases/deviations/'))
 
