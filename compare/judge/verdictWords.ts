@@ -155,15 +155,20 @@ export function openWords(truths: readonly JudgedBy[], health: readonly HealthNo
 export function splitWords({ camps, indeterminate, parting }: JudgedBy, scene: JudgedScene): string {
   const sides = camps.slice(0, 2).map(({ models }) => listed(models))
   const moved = parting?.moved
-  const ways = moved
-    ? `${quantityWords(moved.of)} moves by ${lengthOf(moved.a, moved.unit)} under ${sides[0]}, by ${lengthOf(moved.b, moved.unit)} under ${sides[1]}`
-    : `${sides.join(' say one thing, ')} another`
+  const isAlike = moved && Math.min(moved.a, moved.b) > ALIKE_LENGTHS * Math.max(moved.a, moved.b)
+  const ways = isAlike
+    ? `${quantityWords(moved.of)} under ${sides[0]} and under ${sides[1]} parts by ${percent(parting.distance)} of its scale, from t = ${significant(parting.t, 3)} s on`
+    : moved
+      ? `${quantityWords(moved.of)} moves by ${lengthOf(moved.a, moved.unit)} under ${sides[0]}, by ${lengthOf(moved.b, moved.unit)} under ${sides[1]}`
+      : `${sides.join(' say one thing, ')} another`
   if (!indeterminate)
     return `undecided, because models that keep every law contradict each other: ${ways}. Judged over the ${lasting(scene)} simulated.`
   const isHeld = moved && Math.min(moved.a, moved.b) < HELD * Math.max(moved.a, moved.b)
   return `undecided: it may ${isHeld ? 'hold or fall' : 'go either way'}, ${ways}. Rigid contact with Coulomb friction allows both: ${indeterminate.model} met ${counted(indeterminate.problems, 'problem')} with several solutions. Judged over the ${lasting(scene)} simulated.`
 }
 
+/** Of two lengths of ways, from which on they say nothing of how far apart these lead. */
+const ALIKE_LENGTHS = 0.9
 /** Part of the other motion up to which something holds. */
 const HELD = 0.05
 

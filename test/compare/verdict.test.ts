@@ -245,6 +245,14 @@ describe('where models that keep the laws contradict each other', () => {
     ])
   })
 
+  test('where both move as far, it says how far they part, and from when on', () => {
+    const moved = { of: 'base position', a: 0.5, b: 0.49, unit: 'm' } as const
+    const alike = { ...split, parting: { ...split.parting, moved } } as JudgedBy
+    expect(judge('r', [run('lcp', 1e-3), run('penalty', 1e-3)], limits, [alike], scene).sentence).toContain(
+      "contradict each other: the base's position under lcp and ncp and under penalty parts by 24 % of its scale, from t = 0.31 s on.",
+    )
+  })
+
   test('where contact itself has several answers, it says that it may hold or fall', () => {
     const open = { ...split, indeterminate: { model: 'lcp', problems: 384 } }
     const { state, sentence } = judge('r', [run('lcp', 1e-3), run('penalty', 1e-3)], limits, [open], scene)
