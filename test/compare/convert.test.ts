@@ -109,7 +109,7 @@ describe('convert writes what its target and we read from where it lies', () => 
     await ended(0, convert('--to', 'urdf', '--out', beside))
     expect(readFileSync(beside, 'utf8')).toContain('filename="meshes/more/a.obj"')
     expect(gist(loadRobotFile(beside, { ground: false }))).toEqual(gist(loadRobotFile(urdf, { ground: false })))
-    expect(await refusal(['convert', urdf, '--to', 'sdf', '--with-meshes'])).toContain('--with-meshes: name the file')
+    expect(await refusal(['convert', urdf, '--to', 'sdf', '--with-meshes'])).toContain('--with-meshes needs --out')
     expect(await refusal(['convert', urdf, '--to', 'step'])).toContain('expected urdf, mjcf or sdf')
   })
 })

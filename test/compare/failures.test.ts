@@ -96,7 +96,7 @@ describe('an output that cannot be written is refused before anything runs', () 
     [['run', block, '--out', join(blocked, 'x')], 'cannot be written to (ENOTDIR'],
     [['run', block, '--record', join(blocked, 'x.mcap')], '--record'],
     [['run', block, '--record', join(blocked, 'x')], '--record'],
-    [['run', block, '--record', at('none', 'x.mcap')], 'ENOENT: its folder is not there'],
+    [['run', block, '--record', at('none', 'x.mcap')], 'ENOENT: its folder does not exist'],
     [['run', block, '--checkpoint', join(blocked, 'x.json')], 'ENOTDIR: a file is in the way'],
     [['run', block, '--checkpoint', folder.path], 'EISDIR: it is a folder'],
     [
