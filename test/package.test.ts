@@ -90,3 +90,21 @@ test('a bundle for browsers that imports the package holds nothing of Node, and 
   expect(output.length).toBe(1)
   expect(output[0].code).not.toMatch(/from\s*["']node:|__vite-browser-external/)
 })
+
+test('the types of the package need none of Node', () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, { types: string }>
+  }
+  const waiting = Object.values(exports).flatMap(({ types }) => (types ? [join(root, types)] : []))
+  const seen = new Set(waiting)
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    const text = readFileSync(file, 'utf8')
+    expect(text, file).not.toMatch(/from 'node:|\bNodeJS\.|: Buffer\b/)
+    for (const [, target] of text.matchAll(/(?:from|import\() ?['"](\.[^'"]+)\.[tj]s['"]/g)) {
+      const next = join(file, '..', `${target}.d.ts`)
+      if (!seen.has(next)) waiting.push(next)
+      seen.add(next)
+    }
+  }
+  expect(seen.size).toBeGreaterThan(100)
+})
