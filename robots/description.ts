@@ -456,7 +456,7 @@ export interface RobotDescription {
 export const unlimited = { lower: -Infinity, upper: Infinity, effort: Infinity, velocity: Infinity } as const
 export const plain = { axis: [1, 0, 0], ...unlimited, damping: 0, friction: 0, armature: 0 } as const
 
-/** Shapes by which the viewer of the file's format draws a link. */
+/** Shapes by which the viewer of the file's format draws a link. @unchecked */
 export const shownShapes = ({ visuals, collisions }: LinkDescription): readonly ShapeDescription[] => [
   ...visuals.filter(({ isShown = true }) => isShown),
   ...collisions.filter(({ isShown = false }) => isShown),

@@ -1,10 +1,11 @@
+import { didYouMean } from '../../dynamics/index.ts'
 import * as is from '../../dynamics/math/arguments.ts'
 import type { ContactModelOptions, CreateContactModel } from '../contactModel.ts'
 import { lnc, peg } from '../peg/index.ts'
 import { huntCrossley } from './huntCrossley.ts'
 import { lcp } from './lcp/lcp.ts'
 import { lotstedt } from './lotstedt.ts'
-import { type ContactModelName, contactModelNamed } from './names.ts'
+import { type ContactModelName, contactModelNames } from './names.ts'
 import { penalty } from './penalty.ts'
 import { penaltyDeepest } from './penaltyDeepest.ts'
 import { anitescuPotra } from './velocityLevel/anitescuPotra.ts'
@@ -38,6 +39,14 @@ export type ContactChoice =
   | { [Name in ContactModelName]: { readonly contactModel: Name; readonly contactOptions?: OptionsOf<Name> } }[ContactModelName]
   | { readonly contactModel: CreateContactModel; readonly contactOptions?: ContactModelOptions }
 
+/** The registered contact model of a name. @throws RangeError for an unknown name, with the nearest one */
+export function contactModelNamed(name: string): ContactModelName {
+  if (Object.hasOwn(contactModels, name)) return name as ContactModelName
+  throw new RangeError(
+    `there is no contact model "${name}"; choose one of ${contactModelNames.join(', ')}${didYouMean(name, contactModelNames)}`,
+  )
+}
+
 /** A contact model and options from user input; the model rejects unknown options. @throws RangeError for an unknown name */
 export function contactChoice(name: string, contactOptions?: ContactModelOptions): ContactChoice {
   is.check(contactOptions ?? {}, is.made("a model's options"), 'contactOptions')
@@ -46,5 +55,5 @@ export function contactChoice(name: string, contactOptions?: ContactModelOptions
 
 export type * from '../modelOptions.ts'
 export { TestForceMatrix } from './lcp/testForceMatrix.ts'
-export { type ContactModelName, contactModelNamed, contactModelNames } from './names.ts'
+export { type ContactModelName, contactModelNames } from './names.ts'
 export { dampingRatioOfRestitution, defaultPhysicalInputs, restitutionOfDampingRatio } from './physicalGains.ts'

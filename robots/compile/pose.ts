@@ -45,6 +45,7 @@ export function rotationOfRpy(rpy: Triple): Float64Array {
   return R
 }
 
+/** Rotation and place of an `<origin>`: roll, pitch and yaw about fixed axes [rad], metres. @unchecked */
 export function poseOfOrigin({ xyz, rpy }: OriginDescription): Pose {
   return { R: rotationOfRpy(rpy), p: new Float64Array(xyz) }
 }

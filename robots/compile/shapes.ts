@@ -10,7 +10,7 @@ export interface SeatedShape extends Pose {
   readonly shape: Shape
 }
 
-/** The shape of one `<visual>` or `<collision>`; undefined for a mesh that cannot be loaded. */
+/** The shape of one `<visual>` or `<collision>`; undefined for a mesh that cannot be loaded. @unchecked */
 export function shapeOf({ geometry, place }: ShapeDescription, meshes: MeshStore): Shape | undefined {
   if (geometry.type === 'points') return meshes.hullOfPoints(geometry.points)
   if (geometry.type !== 'mesh') return solidShape(geometry)

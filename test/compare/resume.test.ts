@@ -101,7 +101,7 @@ describe('a comparison that was interrupted', () => {
     const full = new JobStore(kept, '1', false)
     rmSync(kept, { recursive: true })
     expect(await figures(full)).toEqual(whole)
-    expect(full.failure).toMatch(/cannot be written \(ENOENT: its folder is not there\)/)
+    expect(full.failure).toMatch(/cannot be written \(ENOENT: its folder does not exist\)/)
   })
 
   test('jobs of another version, and without resuming, are not taken over', () => {

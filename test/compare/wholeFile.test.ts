@@ -93,7 +93,7 @@ test('what cannot be written says why, and leaves what was there', () => {
   const inside = join(folder.write('plain', 'kept'), 'x')
   expect(() => writeWhole(inside, '')).toThrow(OutputError)
   expect(() => writeWhole(inside, '')).toThrow(/ENOTDIR: a file is in the way/)
-  expect(() => writeWhole(join(folder.path, 'no', 'x'), '')).toThrow(/ENOENT: its folder is not there/)
+  expect(() => writeWhole(join(folder.path, 'no', 'x'), '')).toThrow(/ENOENT: its folder does not exist/)
   writeFileSync(join(folder.path, 'x'), '')
   expect(readFileSync(join(folder.path, 'plain'), 'utf8')).toBe('kept')
 })
