@@ -5,7 +5,7 @@ import { full } from './dailyModels.ts'
 
 /** Of an input [bytes]; each twice the one before. */
 const sizes = [1, 2, 4, 8].map((times) => 8000 * times).slice(...(full ? [0] : [1, 3]))
-/** What meters are asked for in one piece, as of the first mesh of a process, whatever the input. */
+/** Asked of meters in one piece beside the input: less than this is not compared. */
 const constantAsked = 4000
 /** Work that does not depend on the input: less than this is not compared. */
 const constantWork = 300_000
