@@ -80,7 +80,7 @@ const thumbnail = { width: 168, height: 112, zoom: 1.35, frames: 12, without: '#
 if (process.argv[2] !== 'bend')
   for (const { name } of frontScenes)
     await moving(name, fileURLToPath(new URL(`../viewer/front/${name}.webp`, import.meta.url)), thumbnail)
-const wide = { width: 760, height: 400, zoom: 1, frames: 26, without: '.act-tools, #scale, #story' }
+const wide = { width: 820, height: 430, zoom: 1, frames: 26, without: '.act-tools, #scale, #story' }
 await moving('bend', `${folder}bend.webp`, wide)
 if (process.argv[2] !== undefined) {
   await browser.close()
