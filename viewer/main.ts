@@ -400,10 +400,11 @@ async function load(
     const seen = await readVisuals(loaded.examined, loaded.files, looksLoad)
     if (turn !== loading) return '' // the user has chosen again meanwhile
     // what a scene stated of its run is over
-    const usual = isStated ? { dt: 1e-3, friction: USUAL_FRICTION, restitution: 0, allowedPenetration: 1 } : {}
+    const stays = isEdited || chosen.robot === standing.robot
+    const usual = isStated && !stays ? { dt: 1e-3, friction: USUAL_FRICTION, restitution: 0, allowedPenetration: 1 } : {}
     Object.assign(settings, chosen, { pose: '' }, usual, first?.settings)
     front.tell(first)
-    isStated = first !== undefined
+    isStated = first !== undefined || (isStated && stays)
     standing = chosen
     scene = recorded = undefined
     examined = loaded.examined

@@ -9,7 +9,7 @@ import { millimetres, significant } from './numbers.ts'
 /** Figures of a measure: its own `value`, 1 or 0 where that is yes or no, and its parts; null where there is none. */
 export type MeasureFigures = Readonly<Record<string, number | null>>
 
-/** What one run came to. */
+/** Outcome of one run. */
 export interface RunOutcome {
   readonly measures: Readonly<Record<string, MeasureFigures>>
   /** null where the scenario states no success. */

@@ -42,7 +42,7 @@ export async function streamLive(name: string, bytes: Uint8Array, port: number):
   await new Promise<void>((resolve, reject) => sockets.once('listening', resolve).once('error', reject))
   const first = messages[0]?.time ?? 0n
   let [next, begun] = [0, performance.now()]
-  // shapes and fixed frames are told once a run: those who come later have the last of each channel
+  // shapes and fixed frames are sent once a run: a client that subscribes later gets the last message of each channel
   const last = new Map<number, () => void>()
   server.on('subscribe', (channel) => last.get(channel)?.())
   const timer = setInterval(() => {

@@ -144,7 +144,7 @@ export class Ros2Recording implements FrameWriter {
   }
 }
 
-/** Reliable and transient local, so that those who listen later have it too. */
+/** Reliable and transient local, so that late subscribers receive it too. */
 const latched =
   '- {history: 1, depth: 1, reliability: 1, durability: 1, liveliness: 1, avoid_ros_namespace_conventions: false, ' +
   `${['deadline', 'lifespan', 'liveliness_lease_duration'].map((time) => `${time}: {sec: 9223372036, nsec: 854775807}`).join(', ')}}\n`

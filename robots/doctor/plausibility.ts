@@ -69,7 +69,7 @@ warning wheel-tilted | <joint> | their wheels are nearly but not quite in line: 
 info mass-on-world | <inertial> of link | their masses are fixed to the world. | They count in the mass of the robot and load no joint.
 `)
 
-/** What is implausible about an inertia, in words, by the code of its kind. */
+/** Messages on implausible inertias, by their codes. */
 const inertialJudges: Readonly<Record<string, Judge>> = {
   'inertia-large': (mass, inertia) => {
     const gyration = gyrationOf(mass, inertia)

@@ -127,3 +127,16 @@ test('F2 closes the editor from inside its text', async () => {
   await page.keyboard.press('F2')
   expect(await page.locator('#editor').isHidden()).toBe(true)
 })
+
+test('a robot of a first scene that is edited, or held, keeps the step and the friction of the scene', async () => {
+  const { page } = await viewer.open('?show=bend&play=0')
+  const stated = () => page.evaluate(() => [window.featherbed.session.dt, window.featherbed.session.friction])
+  await page.locator('#panel select').nth(1).selectOption('fixed')
+  await page.waitForFunction(() => window.featherbed.session.lanes[0].setup?.robot.floating === false)
+  expect(await stated()).toEqual([0.005, 0.27])
+  await page.keyboard.press('F2')
+  await page.locator('#editor .cm-content').focus()
+  await page.keyboard.press('Control+Enter')
+  await page.waitForFunction(() => window.featherbed.session.playing)
+  expect(await stated()).toEqual([0.005, 0.27])
+})

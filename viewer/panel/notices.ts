@@ -8,7 +8,7 @@ export function complain(title: string, error: unknown): void {
   notice(title, error instanceof Error ? error.message : String(error), 'alert')
 }
 
-/** What was done, until it is dismissed. */
+/** A success, until it is dismissed. */
 export function inform(title: string, text: string): void {
   notice(title, text, 'status')
 }
