@@ -304,6 +304,8 @@ if (shared && standing.robot === shared.settings.robot) {
   Object.assign(settings, likeOwn(settings, shared.settings))
   startRun()
 }
+const isShown = !address.has('show') || frontScenes.some(({ name }) => name === address.get('show'))
+if (!isShown) asked.refused.push(`show "${address.get('show')}": there are ${frontScenes.map(({ name }) => name).join(', ')}`)
 if (asked.refused.length > 0) complain('The address names something unknown', asked.refused.join('\n'))
 if (asked.plays) session.play()
 requestAnimationFrame(draw)

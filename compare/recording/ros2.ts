@@ -20,7 +20,11 @@ export class Ros2Recording implements FrameWriter {
   readonly #source: FrameSource
   readonly #pictureEvery: number
   readonly #tf: Write
-  readonly #robots: readonly { readonly joints?: Write | false; readonly odometry?: Write | false }[]
+  readonly #robots: readonly {
+    readonly names: readonly string[]
+    readonly joints?: Write | false
+    readonly odometry?: Write | false
+  }[]
   readonly #links: readonly { readonly frame: Frame; readonly write: Write }[]
   /** Links whose last message has a force, or that have none yet. */
   readonly #pressed: Set<Frame>
@@ -42,6 +46,7 @@ export class Ros2Recording implements FrameWriter {
     this.#robots = world.robots.map(({ name, robot: { joints, floating } }, i) => {
       const place = i === 0 ? '' : `/${rosName(name)}`
       return {
+        names: joints.map((joint) => joint.name),
         joints: joints.length > 0 && this.#topic(`${place}/joint_states`, 'sensor_msgs/JointState'),
         odometry: floating && this.#topic(`${place}/odom`, 'nav_msgs/Odometry'),
       }
@@ -86,10 +91,9 @@ export class Ros2Recording implements FrameWriter {
     this.#time = nanoseconds(frame.t[0])
     world.robots.forEach(({ robot: { joints }, start }, i) => {
       const own = this.#robots[i]
-      const name = joints.map((joint) => joint.name)
       const position = Float64Array.from(joints, ({ qIndex }) => q[start.q + qIndex])
       const each = (values: Float64Array) => Float64Array.from(joints, ({ vIndex }) => values[start.v + vIndex])
-      if (own.joints) own.joints({ header: this.#header(''), name, position, velocity: each(v), effort: each(tau) })
+      if (own.joints) own.joints({ header: this.#header(''), name: own.names, position, velocity: each(v), effort: each(tau) })
       const pose = { position: vector(q, start.q), orientation: quaternion(q, start.q + 3) }
       const twist = { angular: vector(v, start.v), linear: vector(v, start.v + 3) }
       const child_frame_id = bodyName[start.body + 1]

@@ -140,3 +140,8 @@ test('a robot of a first scene that is edited, or held, keeps the step and the f
   await page.waitForFunction(() => window.featherbed.session.playing)
   expect(await stated()).toEqual([0.005, 0.27])
 })
+
+test('an address that asks for a first scene that there is not says which there are', async () => {
+  const { page } = await viewer.open('?show=none&play=0', { complains: true })
+  await page.locator('#notice', { hasText: 'bend, grip, cards' }).waitFor()
+})

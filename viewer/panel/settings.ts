@@ -69,7 +69,7 @@ export function settingsOfAddress(
   settings: Settings,
   search: string,
   known: { robots: string[]; models: string[]; controllers: string[] },
-): { readonly plays: boolean; readonly refused: readonly string[] } {
+): { readonly plays: boolean; readonly refused: string[] } {
   const query = new URLSearchParams(search)
   const refused: string[] = []
   const take = (name: string, allowed: readonly string[], every?: string) => {

@@ -21,10 +21,12 @@ const laneColors = [
   '#fc5884',
 ] as const
 
+/** Of a lane that is no model's, as a log. */
+const OTHER = '#7c8590'
+
 /** The colour of a model; of a further run of it a darker or lighter shade, which no other model has. */
 export function laneColor(contactModel: string, taken: readonly string[] = []): string {
-  const own =
-    laneColors[Math.max(0, contactModelNames.indexOf(contactModel as (typeof contactModelNames)[number])) % laneColors.length]
+  const own = laneColors[(contactModelNames as readonly string[]).indexOf(contactModel)] ?? OTHER
   const shades = [own, ...[0.45, -0.45, 0.7, -0.7].map((by) => shaded(own, by))]
   return shades.find((color) => !taken.includes(color)) ?? own
 }
