@@ -50,3 +50,6 @@ export function pointVelocity(data: Data, body: number, point: Float64Array, out
   out[1] = R[3] * V[3] + R[4] * V[4] + R[5] * V[5] + (wz * x - wx * z)
   out[2] = R[6] * V[3] + R[7] * V[4] + R[8] * V[5] + (wx * y - wy * x)
 }
+
+/** For the compiler: what this file's functions refer to. */
+export const velocityParts = () => ({ velocities, addScaled, mulX, setZero, checkLength })

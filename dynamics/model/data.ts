@@ -142,6 +142,10 @@ export function views(count: number, size: number): Float64Array[] {
   return rows(new Float64Array(count * size), size)
 }
 
+/** Makes an array of zeros: of its own, or in the memory of compiled code. */
+export type Allocate = (length: number) => Float64Array
+const allocateAlone: Allocate = (length) => new Float64Array(length)
+
 function rows(table: Float64Array, size: number): Float64Array[] {
   return Array.from({ length: table.length / size }, (_, i) => table.subarray(i * size, (i + 1) * size))
 }
@@ -159,31 +163,31 @@ export function createDataWithoutM(model: Model): Data {
   return dataOf(model, 0)
 }
 
-/** Shared by both, so that V8 has one hidden class. */
-function dataOf(model: Model, sizeOfM: number): Data {
+/** Shared by all, so that V8 has one hidden class. */
+export function dataOf(model: Model, sizeOfM: number, allocate = allocateAlone): Data {
   const { nb, nv, ns, sStart, multiplier } = model
   const flat: FlatData = {
-    XT: joined(model.XT),
-    I: joined(model.I),
-    S: new Float64Array(ns * 6),
-    X: new Float64Array(nb * 12),
-    R_WB: new Float64Array(nb * 9),
-    p_WB: new Float64Array(nb * 3),
-    SW: new Float64Array(ns * 6),
-    V: new Float64Array(nb * 6),
-    A: new Float64Array(nb * 6),
-    F: new Float64Array(nb * 6),
-    pull: new Float64Array(nb * 12),
-    SC: new Float64Array(ns * 6),
-    IC: new Float64Array(nb * 10),
-    FC: new Float64Array(ns * 6),
-    VC: new Float64Array(nb * 6),
-    biasAC: new Float64Array(nb * 6),
-    addedAC: new Float64Array(nb * 6),
-    IA: new Float64Array(nb * 36),
-    pA: new Float64Array(nb * 6),
-    U: new Float64Array(nv * 6),
-    Dinv: new Float64Array(nv),
+    XT: joined(model.XT, allocate),
+    I: joined(model.I, allocate),
+    S: allocate(ns * 6),
+    X: allocate(nb * 12),
+    R_WB: allocate(nb * 9),
+    p_WB: allocate(nb * 3),
+    SW: allocate(ns * 6),
+    V: allocate(nb * 6),
+    A: allocate(nb * 6),
+    F: allocate(nb * 6),
+    pull: allocate(nb * 12),
+    SC: allocate(ns * 6),
+    IC: allocate(nb * 10),
+    FC: allocate(ns * 6),
+    VC: allocate(nb * 6),
+    biasAC: allocate(nb * 6),
+    addedAC: allocate(nb * 6),
+    IA: allocate(nb * 36),
+    pA: allocate(nb * 6),
+    U: allocate(nv * 6),
+    Dinv: allocate(nv),
   }
   const { tip, lastChild } = ends(model)
   const S = rows(flat.S, 6)
@@ -209,32 +213,32 @@ function dataOf(model: Model, sizeOfM: number): Data {
     SC: rows(flat.SC, 6),
     IC: rows(flat.IC, 10),
     FC: rows(flat.FC, 6),
-    M: new Float64Array(sizeOfM),
-    L: new Float64Array(sizeOfM),
+    M: allocate(sizeOfM),
+    L: allocate(sizeOfM),
     VC: rows(flat.VC, 6),
     IA: rows(flat.IA, 36),
     pA: rows(flat.pA, 6),
     U: rows(flat.U, 6),
-    u: new Float64Array(nv),
-    trueA: views(nb, 6),
+    u: allocate(nv),
+    trueA: rows(allocate(nb * 6), 6),
     flat,
     scratch: {
-      a6: new Float64Array(6),
-      b6: new Float64Array(6),
-      one: new Float64Array(1),
-      a10: new Float64Array(10),
-      followed: new Float64Array(1),
-      sincos: new Float64Array(2),
-      zero: new Float64Array(nv),
-      aNv: new Float64Array(nv),
-      aNvNv: new Float64Array(ns > nv ? sizeOfM : 0),
+      a6: allocate(6),
+      b6: allocate(6),
+      one: allocate(1),
+      a10: allocate(10),
+      followed: allocate(1),
+      sincos: allocate(2),
+      zero: allocate(nv),
+      aNv: allocate(nv),
+      aNvNv: allocate(ns > nv ? sizeOfM : 0),
     },
   }
 }
 
-function joined(rows: readonly Float64Array[]): Float64Array {
+function joined(rows: readonly Float64Array[], allocate: Allocate): Float64Array {
   const width = rows[0].length
-  const all = new Float64Array(rows.length * width)
+  const all = allocate(rows.length * width)
   for (let i = 0; i < rows.length; i++) all.set(rows[i], i * width)
   return all
 }

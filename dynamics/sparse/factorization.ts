@@ -309,3 +309,10 @@ export function notPositive(model: Model, k: number, d: number): Error {
       'to resist it, or M was changed; if it is NaN, the state is not finite.',
   )
 }
+
+/** For the compiler: what this file's functions refer to. */
+// biome-ignore format: a list
+export const factorizationParts = () => ({
+  factorize, factorizeRange, finishTriangle, finishRows, finishFourRows, subtractFour, subtractTwo, notPositive, pathScratch, rowScratch,
+  solve, solveLTransposed, solveLTransposedRange, solveL, solveLRange, addWork, checkLength,
+})

@@ -265,3 +265,9 @@ function fillFollowed({ nv, ns, sParent, vOfS, armature }: Model, { flat }: Data
   }
   for (let k = 0; k < nv; k++) M[k * nv + k] += armature[k]
 }
+
+/** For the compiler: what this file's functions refer to. */
+// biome-ignore format: a list
+export const crbaParts = () => ({
+  crba, crbaOnBranches, massMatrix, composeInertias, fillBranches, fillFollowed, clearBranches, addWork, checkLength,
+})

@@ -165,3 +165,6 @@ function placeFree({ flat }: Data, i: number, first: number, q: Float64Array, k:
     SW[move + 5] = az
   }
 }
+
+/** For the compiler: what this file's functions refer to. */
+export const kinematicsParts = () => ({ kinematics, placeFree, placeBody, sincos, addWork, checkLength })

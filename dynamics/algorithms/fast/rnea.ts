@@ -295,3 +295,6 @@ function passForcesOn(model: Model, data: Data, tau: Float64Array): void {
     F[p + 5] += fz
   }
 }
+
+/** For the compiler: what this file's functions refer to. */
+export const rneaParts = () => ({ rnea, move, passForcesOn, addWork, checkLength })
