@@ -17,6 +17,7 @@ export function velocities(model: Model, { v }: State, data: Data): void {
   const { nb, nv, parent, sStart, vOfS } = model
   const { X, S, V } = data
   checkLength('v', v, nv)
+  if (data.compiled?.velocities(v) === true) return
 
   setZero(V[0])
   for (let i = 1; i < nb; i++) {

@@ -1,5 +1,5 @@
 import { Bytes, F64, I32, V128, type WasmFunction } from './encode.ts'
-import { Expression, type Op, type Scalar } from './graph.ts'
+import { Expression, type Graph, type Op } from './graph.ts'
 import { type Pairs, pairsOf } from './pairs.ts'
 
 /** Operations a function: V8 makes good code of some hundred, and slow code of very many. */
@@ -8,8 +8,9 @@ const LENGTH = 400
 /** A traced program, as far as its results are wanted. */
 export interface Program {
   readonly name: string
+  readonly graph: Graph
   /** By address. */
-  readonly stores: ReadonlyMap<number, Scalar>
+  readonly stores: ReadonlyMap<number, Expression>
   readonly guards: readonly Expression[]
 }
 
@@ -52,10 +53,10 @@ export function emit(
   const body = new Bytes()
   if (functions.length === 0) body.byte(I32_CONST, 0)
   functions.forEach((_, k) => {
-    body.byte(LOCAL_GET, 0, CALL).u32(firstIndex + k)
+    body.byte(CALL).u32(firstIndex + k)
     if (k > 0) body.byte(I32_OR)
   })
-  functions.push({ parameters: 1, locals: [], body, name: program.name })
+  functions.push({ parameters: 0, locals: [], body, name: program.name })
   const computed = schedule.chunks.flat().filter(({ is }) => is === 'compute')
   const paired = computed.filter(({ unit }) => unit.length === 2).length
   return { functions, scratchEnd, operations: computed.length, paired }
@@ -124,7 +125,6 @@ class Schedule {
       if (!this.isFree(unit)) steps.push({ is: 'compute', unit })
       steps.push(...(stores.get(unit) ?? []))
     }
-    steps.push(...(stores.get(undefined) ?? []))
     for (const node of nodes) compute(this.unitOf.get(node) as Unit)
     this.cut(steps)
   }
@@ -143,30 +143,27 @@ class Schedule {
   }
 
   /** Stores and guards by the unit after which they come: their value, and the load of what they overwrite. */
-  private storesAfter(mirrored: (address: number) => readonly [number, number] | undefined): Map<Unit | undefined, Step[]> {
+  private storesAfter(mirrored: (address: number) => readonly [number, number] | undefined): Map<Unit, Step[]> {
     const { stores, guards } = this.program
-    const after = new Map<Unit | undefined, Step[]>()
-    const put = (unit: Unit | undefined, step: Step) => after.set(unit, [...(after.get(unit) ?? []), step])
+    const after = new Map<Unit, Step[]>()
+    const put = (unit: Unit, step: Step) => after.set(unit, [...(after.get(unit) ?? []), step])
     const loadOf = new Map([...this.fixedLoads].map((node) => [node.value, node]))
     const handled = new Set<number>()
     for (const [address, value] of stores) {
       if (handled.has(address)) continue
       const load = loadOf.get(address)
       if (value === load) continue
-      const node = value instanceof Expression ? value : constantOf(value)
-      if (!this.unitOf.has(node)) this.unitOf.set(node, [node])
-      const unit = this.unitOf.get(node) as Unit
+      const unit = this.unitOf.get(value) as Unit
       const image = mirrored(address)
       const isPair = unit.length === 2 && image !== undefined && load === undefined && stores.get(image[0]) === unit[1 - image[1]]
-      if (isPair && unit[image[1]] === node) {
+      if (isPair && unit[image[1]] === value) {
         const addresses = image[1] === 0 ? [address, image[0]] : [image[0], address]
         for (const one of addresses) handled.add(one)
         put(unit, { is: 'store', unit, addresses })
         continue
       }
-      const at = value instanceof Expression ? unit : undefined
-      const late = load !== undefined && (at === undefined || node.id < load.id) ? this.unitOf.get(load) : at
-      put(late, { is: 'store', unit: [node], addresses: [address] })
+      const late = load !== undefined && value.id < load.id ? (this.unitOf.get(load) as Unit) : unit
+      put(late, { is: 'store', unit: [value], addresses: [address] })
     }
     const guarded = new Set<Unit>()
     for (const guard of guards) {
@@ -203,27 +200,25 @@ class Schedule {
   }
 }
 
-function liveNodes({ stores, guards }: Program): Expression[] {
-  const live = new Set<Expression>()
-  const open = [...guards, ...[...stores.values()].filter((value) => value instanceof Expression)]
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (live.has(node)) continue
-    live.add(node)
-    open.push(...node.args)
-  }
-  return [...live].sort((a, b) => a.id - b.id)
+/** Those that results depend on, in the order of evaluation. */
+function liveNodes({ graph, stores, guards }: Program): Expression[] {
+  const isLive = new Uint8Array(graph.nodes.length)
+  for (const node of guards) isLive[node.id] = 1
+  for (const node of stores.values()) isLive[node.id] = 1
+  for (let id = isLive.length - 1; id >= 0; id--) if (isLive[id] === 1) for (const arg of graph.nodes[id].args) isLive[arg.id] = 1
+  return graph.nodes.filter(({ id }) => isLive[id] === 1)
 }
 
-const constantOf = (value: number) => new Expression('constant', -1, [], value)
-
-/** Writes one chunk as a function of the base address that returns whether a guard failed. */
+/** Writes one chunk as a function that returns whether a guard failed. */
 class ChunkEmitter {
   private readonly schedule: Schedule
   private readonly index: number
   private readonly slots: ReadonlyMap<Unit, number>
   private readonly code = new Bytes()
   private readonly locals = new Map<Unit, number>()
-  /** Types of locals after the two first: the base address, and whether a guard failed. */
+  /** Locals that hold a scalar twice. */
+  private readonly splats = new Map<Expression, number>()
+  /** Types of locals after the first: whether a guard failed. */
   private readonly types: number[] = []
   private hasGuard = false
 
@@ -240,9 +235,9 @@ class ChunkEmitter {
       else if (step.is === 'guard') this.guard(step.unit)
       else if (schedule.crossing.has(step.unit) || this.isKept(step.unit)) this.keep(step.unit)
     }
-    if (this.hasGuard) code.byte(LOCAL_GET, 1)
+    if (this.hasGuard) code.byte(LOCAL_GET, 0)
     else code.byte(I32_CONST, 0)
-    return { parameters: 1, locals: [[1, I32], ...runsOf(this.types)], body: code }
+    return { parameters: 0, locals: [[1, I32], ...runsOf(this.types)], body: code }
   }
 
   /** Whether a unit is computed once into a local: all but those of one use. */
@@ -262,7 +257,7 @@ class ChunkEmitter {
     code.byte(LOCAL_SET).u32(local)
     const slot = this.slots.get(unit)
     if (slot === undefined) return
-    code.byte(LOCAL_GET, 0, LOCAL_GET).u32(local)
+    code.byte(I32_CONST, 0, LOCAL_GET).u32(local)
     if (this.isCondition(unit)) code.byte(0xb7) // f64.convert_i32_s
     this.access('store', unit.length, slot)
   }
@@ -273,7 +268,7 @@ class ChunkEmitter {
 
   private newLocal(unit: Unit): number {
     this.types.push(unit.length === 2 ? V128 : this.isCondition(unit) ? I32 : F64)
-    const local = 1 + this.types.length
+    const local = this.types.length
     this.locals.set(unit, local)
     return local
   }
@@ -289,7 +284,7 @@ class ChunkEmitter {
     const lane = unit.length === 2 ? unit.indexOf(node as never) : 0
     const local = this.locals.get(unit)
     if (unit.length === 2 && local === undefined) {
-      code.byte(LOCAL_GET, 0)
+      code.byte(I32_CONST, 0)
       this.access('load', 1, (this.slots.get(unit) as number) + 8 * lane)
     } else if (unit.length === 2) {
       code.byte(LOCAL_GET).u32(local as number)
@@ -310,7 +305,7 @@ class ChunkEmitter {
       this.compute(unit)
       return
     }
-    code.byte(LOCAL_GET, 0)
+    code.byte(I32_CONST, 0)
     this.access('load', unit.length, slot)
     if (this.isCondition(unit)) code.byte(0xaa) // i32.trunc_f64_s
     code.byte(LOCAL_TEE).u32(this.newLocal(unit))
@@ -322,10 +317,8 @@ class ChunkEmitter {
     const unit = schedule.unitOf.get(a) as Unit
     if (unit.length === 2 && unit[0] === a && unit[1] === b) this.whole(unit)
     else if (a.op === 'constant' && b.op === 'constant') code.byte(SIMD, 0x0c).f64(a.value).f64(b.value)
-    else if (a === b) {
-      this.value(a)
-      code.byte(SIMD, 0x14) // f64x2.splat
-    } else {
+    else if (a === b) this.splat(a)
+    else {
       this.value(a)
       code.byte(SIMD, 0x14)
       this.value(b)
@@ -333,18 +326,37 @@ class ChunkEmitter {
     }
   }
 
+  /** Pushes a number of the trunk as a pair. */
+  private splat(node: Expression): void {
+    const { code } = this
+    let local = this.splats.get(node)
+    if (local !== undefined) {
+      code.byte(LOCAL_GET).u32(local)
+      return
+    }
+    if (node.op === 'load' && this.schedule.isFree([node])) code.byte(I32_CONST, 0, SIMD, 0x0a, 3).u32(node.value) // v128.load64_splat
+    else {
+      this.value(node)
+      code.byte(SIMD, 0x14) // f64x2.splat
+    }
+    this.types.push(V128)
+    local = this.types.length
+    this.splats.set(node, local)
+    code.byte(LOCAL_TEE).u32(local)
+  }
+
   private compute(unit: Unit): void {
     const { code } = this
     const [a, b] = unit
     if (a.op === 'constant') this.value(a)
     else if (a.op === 'load') {
-      code.byte(LOCAL_GET, 0)
+      code.byte(I32_CONST, 0)
       if (b === undefined) this.access('load', 1, a.value)
       else if (b.value === a.value + 8) this.access('load', 2, a.value)
       else {
         code.byte(SIMD, 0x0a, 3).u32(a.value) // v128.load64_splat
         const first = this.newLocal([a, b])
-        code.byte(LOCAL_SET).u32(first).byte(LOCAL_GET, 0, LOCAL_GET).u32(first)
+        code.byte(LOCAL_SET).u32(first).byte(I32_CONST, 0, LOCAL_GET).u32(first)
         code.byte(SIMD, 0x57, 3).u32(b.value).byte(1) // v128.load64_lane
       }
     } else {
@@ -370,13 +382,13 @@ class ChunkEmitter {
     const { code } = this
     const isAdjacent = addresses.length === 2 && addresses[1] === addresses[0] + 8
     if (isAdjacent) {
-      code.byte(LOCAL_GET, 0)
+      code.byte(I32_CONST, 0)
       this.whole(unit)
       this.access('store', 2, addresses[0])
       return
     }
     addresses.forEach((address, lane) => {
-      code.byte(LOCAL_GET, 0)
+      code.byte(I32_CONST, 0)
       if (unit.length === 1) {
         this.value(unit[0])
         this.access('store', 1, address)
@@ -391,7 +403,7 @@ class ChunkEmitter {
     const { code } = this
     this.whole(unit)
     if (unit.length === 2) code.byte(SIMD, 0xc3, 1) // i64x2.all_true
-    code.byte(I32_EQZ, LOCAL_GET, 1, I32_OR, LOCAL_SET, 1)
+    code.byte(I32_EQZ, LOCAL_GET, 0, I32_OR, LOCAL_SET, 0)
     this.hasGuard = true
   }
 

@@ -67,7 +67,10 @@ export interface WasmFunction {
   readonly name?: string
 }
 
-/** A module that imports its memory as `state.memory`. */
+/** Of 64 KiB, in 4 GiB. */
+const MOST_PAGES = 65536
+
+/** A module that imports its memory as `state.memory`, of so many pages or more. */
 export function moduleOf(functions: readonly WasmFunction[], pages: number): Uint8Array<ArrayBuffer> {
   const module = new Bytes().byte(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)
   const section = (id: number, content: Bytes) => module.byte(id).sized(content)
@@ -75,7 +78,7 @@ export function moduleOf(functions: readonly WasmFunction[], pages: number): Uin
   const types = new Bytes().u32(arities.length)
   for (const n of arities) types.byte(0x60).u32(n).byte(...new Array(n).fill(I32)).byte(1, I32) // biome-ignore format: a type
   section(1, types)
-  section(2, new Bytes().u32(1).name('state').name('memory').byte(2, 1).u32(pages).u32(pages))
+  section(2, new Bytes().u32(1).name('state').name('memory').byte(2, 1).u32(pages).u32(MOST_PAGES))
   const declared = new Bytes().u32(functions.length)
   for (const { parameters } of functions) declared.u32(arities.indexOf(parameters))
   section(3, declared)

@@ -33,20 +33,30 @@ export class Expression {
 /** A number that is known, or an expression. */
 export type Scalar = number | Expression
 
+/** More than a program has of them, so that two numbers of nodes make one key. */
+const MOST = 2 ** 24
+
 /** Makes expressions, each distinct one once. */
 export class Graph {
+  /** In the order of evaluation; each has its index as `id`. */
   readonly nodes: Expression[] = []
-  private readonly known = new Map<string, Expression>()
+  private readonly known = new Map<Op, Map<number, Expression>>()
 
+  /** @param value of a constant or load */
   node(op: Op, args: readonly Expression[], value = 0): Expression {
-    const key = `${op} ${args.map(({ id }) => id).join(' ')} ${Object.is(value, -0) ? '-0' : value}`
-    let found = this.known.get(key)
-    if (found === undefined) {
-      found = new Expression(op, this.nodes.length, args, value)
-      this.nodes.push(found)
-      this.known.set(key, found)
+    const key = args.length === 0 ? value : args[0].id * MOST + (args.length === 1 ? 0 : args[1].id)
+    let known = this.known.get(op)
+    if (known === undefined) {
+      known = new Map()
+      this.known.set(op, known)
     }
-    return found
+    const found = known.get(key)
+    // selects of equal condition and first choice may differ in the second
+    if (found !== undefined && (op !== 'select' || found.args[2] === args[2])) return found
+    const made = new Expression(op, this.nodes.length, args, value)
+    this.nodes.push(made)
+    known.set(key, made)
+    return made
   }
 
   of(x: Scalar): Expression {

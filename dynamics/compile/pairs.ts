@@ -66,10 +66,16 @@ export function pairsOf(nodes: readonly Expression[], mirrored: (address: number
   for (const [address, node] of loads) {
     const image = mirrored(address)
     const partner = image && loads.get(image[0])
-    if (partner !== undefined && partner !== node) unite(node, partner, image[1])
+    if (image !== undefined && partner !== undefined && partner !== node) unite(node, partner, image[1])
   }
   const users = new Map<Expression, Expression[]>()
-  for (const node of nodes) for (const arg of node.args) users.set(arg, [...(users.get(arg) ?? []), node])
+  for (const node of nodes) {
+    for (const arg of node.args) {
+      const list = users.get(arg)
+      if (list === undefined) users.set(arg, [node])
+      else list.push(node)
+    }
+  }
   for (const node of nodes) {
     if (other.has(node)) continue
     const from = node.args.find((arg) => side.has(arg))

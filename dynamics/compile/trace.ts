@@ -35,6 +35,8 @@ interface Source {
 const BREAK = { is: 'break' }
 const CONTINUE = { is: 'continue' }
 const THROWN = { is: 'throw' }
+/** Thrown by `?.` of what is not there. */
+const ABSENT = { is: 'absent' }
 class Returned {
   readonly value: Value
   constructor(value: Value) {
@@ -49,6 +51,8 @@ export interface Traced {
   readonly stores: ReadonlyMap<number, Scalar>
   /** Conditions that must hold. */
   readonly guards: readonly Expression[]
+  /** Multiply-adds that the algorithms count. */
+  readonly work: number
 }
 
 export interface TraceOptions {
@@ -60,12 +64,15 @@ export interface TraceOptions {
   /** Functions without effect on results; and those whose call is a guard. */
   readonly ignored: ReadonlySet<unknown>
   readonly refused: ReadonlySet<unknown>
+  /** Function whose arguments' product is summed as work. */
+  readonly counted: unknown
 }
 
 export class Tracer {
   private readonly options: TraceOptions
   private readonly sources = new Map<unknown, Source>()
   private graph = new Graph()
+  private work = 0
   private guards: Expression[] = []
   /** Conditions of the branches that are being run. */
   private path: Expression[] = []
@@ -97,8 +104,9 @@ export class Tracer {
     for (const [address, value] of cells) if (value instanceof Expression) cells.delete(address)
     this.cells.clear()
     this.cells.set(memory, cells)
-    const traced = { graph: this.graph, stores, guards: this.guards }
+    const traced = { graph: this.graph, stores, guards: this.guards, work: this.work }
     this.graph = new Graph()
+    this.work = 0
     this.guards = []
     this.written = new Set()
     return traced
@@ -120,8 +128,12 @@ export class Tracer {
   }
 
   private call(what: unknown, args: readonly unknown[]): Value {
-    const { ignored, refused } = this.options
+    const { ignored, refused, counted } = this.options
     if (ignored.has(what)) return undefined
+    if (what === counted) {
+      this.work += (args as number[]).reduce((a, b) => a * b)
+      return undefined
+    }
     if (refused.has(what)) return this.refuse()
     const source = this.sources.get(what)
     if (source === undefined) throw new TraceError(`no source of ${(what as { name?: string })?.name ?? String(what)}`)
@@ -284,6 +296,13 @@ export class Tracer {
         return this.conditional(e, scope)
       case 'MemberExpression':
         return this.member(e, scope)
+      case 'ChainExpression':
+        try {
+          return this.evaluate(e.expression, scope)
+        } catch (error) {
+          if (error !== ABSENT) throw error
+          return undefined
+        }
       case 'AssignmentExpression':
         return this.assignment(e, scope)
       case 'UpdateExpression': {
@@ -383,6 +402,7 @@ export class Tracer {
     for (const names of scope) if (names.has(text)) return names.get(text)
     if (text.startsWith('Number.')) return Number[e.property.name as 'NaN']
     const object = this.evaluate(e.object, scope)
+    if (e.optional && (object === undefined || object === null)) throw ABSENT
     const key = e.computed ? this.evaluate(e.property, scope) : e.property.name
     return isTyped(object) && typeof key === 'number' ? this.element(object, key) : (object as Record<string, Value>)[key as string]
   }
@@ -436,6 +456,7 @@ export class Tracer {
       const name = called.property.name
       if (called.object.name === 'Math') return this.math(name, args())
       const object = scope.some((names) => names.has(printed(called))) ? undefined : this.evaluate(called.object, scope)
+      if (called.optional && (object === undefined || object === null)) throw ABSENT
       if (isTyped(object)) return this.arrayMethod(object, name, args())
     }
     return this.call(this.evaluate(called, scope), args())

@@ -79,6 +79,9 @@ export interface Data {
   /** Per body, 6: true spatial acceleration; unlike A without -gravity. */
   readonly trueA: readonly Float64Array[]
 
+  /** Code for this model on these arrays, in the memory of WebAssembly (dynamics/compile/); undefined where the readable code runs. */
+  readonly compiled: CompiledCode | undefined
+
   // Internal to the algorithms; their contents may change.
   readonly flat: FlatData
   readonly scratch: {
@@ -96,6 +99,20 @@ export interface Data {
     readonly aNv: Float64Array
     readonly aNvNv: Float64Array
   }
+}
+
+/** Each method does what the algorithm of its name does, to the bit, or returns false: the algorithm is to run as it is written. */
+export interface CompiledCode {
+  /** Whether it has been compiled; before, all methods return false. */
+  readonly isReady: boolean
+  kinematics(q: Float64Array): boolean
+  velocities(v: Float64Array): boolean
+  crbaOnBranches(model: Model): boolean
+  rnea(model: Model, v: Float64Array, a: Float64Array, tau: Float64Array): boolean
+  /** Of data.L, in place. */
+  factorize(model: Model): boolean
+  /** With the factor in data.L. */
+  solve(x: Float64Array): boolean
 }
 
 /**
@@ -164,7 +181,7 @@ export function createDataWithoutM(model: Model): Data {
 }
 
 /** Shared by all, so that V8 has one hidden class. */
-export function dataOf(model: Model, sizeOfM: number, allocate = allocateAlone): Data {
+export function dataOf(model: Model, sizeOfM: number, allocate = allocateAlone, compiled?: CompiledCode): Data {
   const { nb, nv, ns, sStart, multiplier } = model
   const flat: FlatData = {
     XT: joined(model.XT, allocate),
@@ -221,6 +238,7 @@ export function dataOf(model: Model, sizeOfM: number, allocate = allocateAlone):
     U: rows(flat.U, 6),
     u: allocate(nv),
     trueA: rows(allocate(nb * 6), 6),
+    compiled,
     flat,
     scratch: {
       a6: allocate(6),

@@ -21,6 +21,7 @@ export function crba(model: Model, data: Data): void {
  */
 export function crbaOnBranches(model: Model, data: Data): void {
   checkLength('M', data.M, model.nv * model.nv)
+  if (data.compiled?.crbaOnBranches(model) === true) return
   composeInertias(model, data)
   if (model.ns === model.nv) fillBranches(model, data, data.M)
   else {

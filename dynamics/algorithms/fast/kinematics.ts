@@ -21,6 +21,7 @@ export function kinematics(model: Model, { q }: State, data: Data): void {
   const { XT, X, R_WB: R, p_WB: P, S, SW } = data.flat
   const { sincos: sc } = data.scratch
   checkLength('q', q, nq)
+  if (data.compiled?.kinematics(q) === true) return
   addWork(nb, 40, 1)
 
   R[0] = 1
