@@ -1,5 +1,5 @@
 import { Bytes, F64, I32, V128, type WasmFunction } from './encode.ts'
-import { Expression, type Graph, type Op } from './graph.ts'
+import type { Expression, Graph, Op } from './graph.ts'
 import { type Pairs, pairsOf } from './pairs.ts'
 
 /** Operations a function: V8 makes good code of some hundred, and slow code of very many. */
@@ -103,7 +103,6 @@ class Schedule {
   readonly chunkOf = new Map<Unit, number>()
   readonly crossing = new Set<Unit>()
   private readonly pairs: Pairs
-  private readonly open = new Set<Unit>()
   private readonly program: Program
 
   constructor(program: Program, mirrored: (address: number) => readonly [number, number] | undefined) {
@@ -117,10 +116,7 @@ class Schedule {
     const done = new Set<Unit>()
     const compute = (unit: Unit): void => {
       if (done.has(unit)) return
-      this.open.add(unit)
       for (const node of unit) for (const arg of node.args) compute(this.unitOf.get(arg) as Unit)
-      this.open.delete(unit)
-      if (done.has(unit)) return
       done.add(unit)
       if (!this.isFree(unit)) steps.push({ is: 'compute', unit })
       steps.push(...(stores.get(unit) ?? []))
@@ -240,14 +236,9 @@ class ChunkEmitter {
     return { parameters: 0, locals: [[1, I32], ...runsOf(this.types)], body: code }
   }
 
-  /** Whether a unit is computed once into a local: all but those of one use. */
+  /** Whether a unit is computed into a local: all but a scalar of one use, which is computed where it is used. */
   private isKept(unit: Unit): boolean {
-    return (this.schedule.uses.get(unit) ?? 0) > (unit.length === 2 ? 2 : 1) || unit[0].op === 'load' || !this.isWholeUse(unit)
-  }
-
-  /** Of a pair used twice: whether by one pair, so that it may stand within it. */
-  private isWholeUse(unit: Unit): boolean {
-    return unit.length === 1
+    return unit.length === 2 || unit[0].op === 'load' || (this.schedule.uses.get(unit) ?? 0) > 1
   }
 
   private keep(unit: Unit): void {
@@ -334,7 +325,8 @@ class ChunkEmitter {
       code.byte(LOCAL_GET).u32(local)
       return
     }
-    if (node.op === 'load' && this.schedule.isFree([node])) code.byte(I32_CONST, 0, SIMD, 0x0a, 3).u32(node.value) // v128.load64_splat
+    if (node.op === 'load' && this.schedule.isFree([node]))
+      code.byte(I32_CONST, 0, SIMD, 0x0a, 3).u32(node.value) // v128.load64_splat
     else {
       this.value(node)
       code.byte(SIMD, 0x14) // f64x2.splat
@@ -374,8 +366,12 @@ class ChunkEmitter {
   /** Whether the arguments of a commutative operation correspond crosswise. */
   private isSwapped(a: Expression, b: Expression): boolean {
     if (a.args.length !== 2 || !(a.op === 'add' || a.op === 'mul')) return false
-    const match = (x: Expression, y: Expression) => x === y || this.schedule.unitOf.get(x)?.[1] === y || (x.op === 'constant' && y.op === 'constant')
-    return !(match(a.args[0], b.args[0]) && match(a.args[1], b.args[1])) && (match(a.args[0], b.args[1]) || match(a.args[1], b.args[0]))
+    const match = (x: Expression, y: Expression) =>
+      x === y || this.schedule.unitOf.get(x)?.[1] === y || (x.op === 'constant' && y.op === 'constant')
+    return (
+      !(match(a.args[0], b.args[0]) && match(a.args[1], b.args[1])) &&
+      (match(a.args[0], b.args[1]) || match(a.args[1], b.args[0]))
+    )
   }
 
   private store(unit: Unit, addresses: readonly number[]): void {

@@ -16,7 +16,7 @@ export function mirroredBodies(model: Model): Int32Array {
   const pair = (i: number, j: number) => {
     mirror[i] = j
     mirror[j] = i
-    children[i].forEach((child, n) => pair(child, children[j][n]))
+    for (const [n, child] of children[i].entries()) pair(child, children[j][n])
   }
   const within = (i: number) => {
     const open = new Map<string, number>()
@@ -53,7 +53,10 @@ export interface Pairs {
  * @param nodes    in the order of evaluation
  * @param mirrored address of the other side's number, and the side of this one; undefined without
  */
-export function pairsOf(nodes: readonly Expression[], mirrored: (address: number) => readonly [number, number] | undefined): Pairs {
+export function pairsOf(
+  nodes: readonly Expression[],
+  mirrored: (address: number) => readonly [number, number] | undefined,
+): Pairs {
   const other = new Map<Expression, Expression>()
   const side = new Map<Expression, number>()
   const unite = (a: Expression, b: Expression, sideOfA: number) => {

@@ -24,11 +24,9 @@ const parts = [
 ]
 
 /** Programs: those of one evaluation from q and v, and the parts of a step, which read each other's results. */
-export const programNames = [
-  ...['inverseDynamics', 'massMatrix', 'forwardDynamics'],
-  ...['kinematics', 'velocities', 'crba', 'rnea', 'factorize', 'solve'],
-] as const
-export type ProgramName = 'inverseDynamics' | 'massMatrix' | 'forwardDynamics' | 'kinematics' | 'velocities' | 'crba' | 'rnea' | 'factorize' | 'solve'
+export const evaluationNames = ['inverseDynamics', 'massMatrix', 'forwardDynamics'] as const
+export const stepNames = ['kinematics', 'velocities', 'crba', 'rnea', 'factorize', 'solve'] as const
+export type ProgramName = (typeof evaluationNames)[number] | (typeof stepNames)[number]
 
 /** What was emitted for a model. */
 export interface EmittedModule {
@@ -38,7 +36,10 @@ export interface EmittedModule {
   /** By address: results that never change, which are written once. */
   readonly constants: ReadonlyMap<number, number>
   /** Multiply-adds that the readable code counts, and instructions that compute, of each program. */
-  readonly programs: ReadonlyMap<string, { readonly work: number; readonly program: Program } & Pick<Emitted, 'operations' | 'paired'>>
+  readonly programs: ReadonlyMap<
+    string,
+    { readonly work: number; readonly program: Program } & Pick<Emitted, 'operations' | 'paired'>
+  >
 }
 
 /**
@@ -101,7 +102,8 @@ function tracePrograms(model: Model, { data, state, a, tau }: Numbers, memory: A
   const all: Traced[] = []
   const end = (name: ProgramName, wanted: readonly Float64Array[]) => {
     const { graph, stores, guards, work } = tracer.finish()
-    const within = (address: number) => wanted.some(({ byteOffset: from, byteLength }) => address >= from && address < from + byteLength)
+    const within = (address: number) =>
+      wanted.some(({ byteOffset: from, byteLength }) => address >= from && address < from + byteLength)
     const results = new Map([...stores].filter(([at]) => within(at)).map(([at, value]) => [at, graph.of(value)]))
     all.push({ program: { name, graph, guards, stores: results }, work })
   }
@@ -132,7 +134,10 @@ function tracePrograms(model: Model, { data, state, a, tau }: Numbers, memory: A
 }
 
 /** By address: that of the mirrored number, and the side of this one. */
-function mirroredAddresses(model: Model, { data, state, a, tau }: Numbers): (address: number) => readonly [number, number] | undefined {
+function mirroredAddresses(
+  model: Model,
+  { data, state, a, tau }: Numbers,
+): (address: number) => readonly [number, number] | undefined {
   const { nb, nv, qStart, vStart, sStart } = model
   const { flat, M, L } = data
   const mirror = mirroredBodies(model)

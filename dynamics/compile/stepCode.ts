@@ -3,6 +3,7 @@ import { type CompiledCode, createData, type Data } from '../model/data.ts'
 import type { Model } from '../model/model.ts'
 import { allocator, type Numbers, numbersOf } from './numbers.ts'
 import type { EmittedModule, ProgramName } from './programs.ts'
+import { type WasmMemory, type WasmModule, webAssembly } from './webAssembly.ts'
 
 /** The programs that a step calls. */
 const STEP_PROGRAMS: readonly ProgramName[] = ['kinematics', 'velocities', 'crba', 'rnea', 'factorize', 'solve']
@@ -19,9 +20,9 @@ const PAGE = 65536
 export const compilation = {
   /** Evaluations of a model's kinematics before it is compiled; Infinity: never. */
   after: 20_000,
-  /** `emitPrograms`, once `load` has been awaited; until then nothing is compiled. */
+  /** `emitPrograms`, once loaded; until then nothing is compiled. */
   emit: undefined as ((model: Model, names: readonly ProgramName[]) => EmittedModule) | undefined,
-  /** Loads the compiler, apart since a page needs it late. */
+  /** Loads the compiler, for code that takes many steps without awaiting anything; else it is loaded when it is needed. */
   load: async (): Promise<void> => {
     compilation.emit ??= (await import('./programs.ts')).emitPrograms
   },
@@ -30,7 +31,7 @@ export const compilation = {
 /** What a model's worlds have in common: evaluations so far; then its code, or null where it cannot be compiled. */
 interface Shared {
   evaluations: number
-  code: (Omit<EmittedModule, 'bytes'> & { readonly module: WebAssembly.Module }) | undefined | null
+  code: (Omit<EmittedModule, 'bytes'> & { readonly module: WasmModule }) | undefined | null
 }
 const models = new Map<string, Shared>()
 
@@ -43,14 +44,14 @@ export function createStepData(model: Model): Data {
   numbersOf(model, room.allocate)
   // numbers on their way between functions are fewer than all others
   const pages = 1 + Math.ceil((3 * room.bytes) / PAGE)
-  let memory: WebAssembly.Memory
+  let memory: WasmMemory
   try {
-    memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
+    memory = new webAssembly.Memory({ initial: pages, maximum: pages })
   } catch {
     return createData(model)
   }
   const code = new StepCode(model, memory)
-  code.numbers = numbersOf(model, allocator(memory.buffer as ArrayBuffer).allocate, code)
+  code.numbers = numbersOf(model, allocator(memory.buffer).allocate, code)
   return code.numbers.data
 }
 
@@ -59,14 +60,14 @@ type Exports = Readonly<Record<ProgramName, () => number>>
 class StepCode implements CompiledCode {
   numbers: Numbers | undefined = undefined
   private readonly model: Model
-  private readonly memory: WebAssembly.Memory
+  private readonly memory: WasmMemory
   private exports: Exports | undefined = undefined
   /** Work of each program, as its algorithm counts it. */
   private readonly work = { kinematics: 0, crba: 0, rnea: 0, factorize: 0, solve: 0 }
   private evaluations = 0
   private isRefused = false
 
-  constructor(model: Model, memory: WebAssembly.Memory) {
+  constructor(model: Model, memory: WasmMemory) {
     this.model = model
     this.memory = memory
   }
@@ -136,6 +137,8 @@ class StepCode implements CompiledCode {
       if (models.size > MOST_KEPT) models.delete(models.keys().next().value as string)
     }
     one.evaluations += LOOK
+    // a page, or a program that awaits something now and then, has it by then
+    if (compilation.emit === undefined && 2 * one.evaluations >= compilation.after) void compilation.load().catch(() => undefined)
     if (one.code === undefined && one.evaluations >= compilation.after && compilation.emit !== undefined)
       one.code = compiled(this.model, compilation.emit)
     if (one.code === null) this.isRefused = true
@@ -149,14 +152,14 @@ class StepCode implements CompiledCode {
     const view = new DataView(buffer)
     for (const [address, value] of constants) view.setFloat64(address, value, true)
     for (const name of Object.keys(this.work) as (keyof typeof this.work)[]) this.work[name] = programs.get(name)?.work ?? 0
-    this.exports = new WebAssembly.Instance(module, { state: { memory: this.memory } }).exports as Exports
+    this.exports = new webAssembly.Instance(module, { state: { memory: this.memory } }).exports as Exports
   }
 }
 
 function compiled(model: Model, emit: NonNullable<typeof compilation.emit>): Shared['code'] {
   try {
     const { bytes, ...rest } = emit(model, STEP_PROGRAMS)
-    return { module: new WebAssembly.Module(bytes), ...rest }
+    return { module: new webAssembly.Module(bytes), ...rest }
   } catch {
     // a page may forbid WebAssembly, and an algorithm may do what the tracer does not know: the readable code runs on
     return null
@@ -165,7 +168,8 @@ function compiled(model: Model, emit: NonNullable<typeof compilation.emit>): Sha
 
 /** All that the programs of a model depend on. */
 function keyOf(model: Model): string {
-  const { parent, jointType, jointAxis, planeAxis, qStart, vStart, sStart, vOfS, sParent, vParent, follows, multiplier, offset } = model
+  const { parent, jointType, jointAxis, planeAxis, qStart, vStart, sStart, vOfS, sParent, vParent, follows, multiplier, offset } =
+    model
   const integers = [parent, jointType, qStart, vStart, sStart, vOfS, sParent, vParent, follows]
   const numbers = [jointAxis, planeAxis, multiplier, offset, ...model.XT, ...model.I, model.armature, model.gravity]
   return [...integers, ...numbers].map((one) => one.join()).join(';')

@@ -86,13 +86,16 @@ export class Tracer {
   constructor(options: TraceOptions) {
     this.options = options
     for (const parts of options.parts) this.read(parts)
-    for (const array of options.constants)
-      for (let k = 0; k < array.length; k++) this.constant.add(array.byteOffset + 8 * k)
+    for (const array of options.constants) for (let k = 0; k < array.length; k++) this.constant.add(array.byteOffset + 8 * k)
   }
 
   /** Runs one function, after those that have run in this trace. */
   run(algorithm: unknown, args: readonly unknown[]): void {
-    this.call(algorithm, args)
+    try {
+      this.call(algorithm, args)
+    } catch (error) {
+      if (error !== THROWN) throw error
+    }
   }
 
   /** Ends a trace: what it computes. The next one sees the constants that it leaves in memory; all else are loads again. */
@@ -139,7 +142,7 @@ export class Tracer {
     if (source === undefined) throw new TraceError(`no source of ${(what as { name?: string })?.name ?? String(what)}`)
     const names: Names = new Map()
     const { params, body } = source.syntax
-    params.forEach((parameter: Syntax, k: number) => this.bind(parameter, args[k], names))
+    for (const [k, parameter] of (params as Syntax[]).entries()) this.bind(parameter, args[k], names)
     const scope = [names, ...source.scope]
     if (body.type !== 'BlockStatement') return this.evaluate(body, scope)
     const completion = this.execute(body, scope)
@@ -148,9 +151,9 @@ export class Tracer {
 
   /** The present path must not be taken. */
   private refuse(): never {
-    if (this.path.length === 0) throw new TraceError('the algorithm refuses this model')
-    const { graph } = this
-    this.guards.push(graph.not(this.path.reduce((a, b) => graph.node('and', [a, b]))))
+    const { graph, path } = this
+    const never = graph.compare('lt', 0, 0)
+    this.guards.push(path.length === 0 ? never : graph.not(path.reduce((a, b) => graph.node('and', [a, b]))))
     throw THROWN
   }
 
@@ -199,7 +202,7 @@ export class Tracer {
       if (init.type === 'VariableDeclaration') this.execute(init, scope)
       else this.evaluate(init, scope)
     }
-    while (test === null || this.known(this.evaluate(test, scope))) {
+    while (test === null || this.goesOn(this.evaluate(test, scope))) {
       const completion = this.execute(body, scope)
       if (completion === BREAK) break
       if (completion instanceof Returned) return completion
@@ -280,6 +283,8 @@ export class Tracer {
     switch (e.type) {
       case 'Literal':
         return e.value
+      case 'TemplateLiteral':
+        return e.quasis[0].value.cooked // names in messages
       case 'Identifier':
         return this.lookUp(e.name, scope)
       case 'ParenthesizedExpression':
@@ -331,34 +336,15 @@ export class Tracer {
 
   private binary(operator: string, a: Value, b: Value): Value {
     const { graph } = this
-    if (!(a instanceof Expression) && !(b instanceof Expression)) return binaryOf(operator, a as number, b as number)
-    const [x, y] = [a as Scalar, b as Scalar]
-    switch (operator) {
-      case '+':
-        return graph.add(x, y)
-      case '-':
-        return graph.sub(x, y)
-      case '*':
-        return graph.mul(x, y)
-      case '/':
-        return graph.div(x, y)
-      case '<':
-        return graph.compare('lt', x, y)
-      case '<=':
-        return graph.compare('le', x, y)
-      case '>':
-        return graph.compare('lt', y, x)
-      case '>=':
-        return graph.compare('le', y, x)
-      case '===':
-        return graph.compare('eq', x, y)
-      case '!==':
-        return graph.not(graph.compare('eq', x, y))
-      case '&':
-        // of an integer: its rest by 4
-        if (y === 3) return graph.sub(x, graph.mul(4, graph.unary('floor', graph.mul(x, 0.25))))
+    const isKnown = !(a instanceof Expression) && !(b instanceof Expression)
+    if (isKnown && operator in known) return known[operator](a as number, b as number)
+    if (!isKnown && operator in symbolic) return symbolic[operator](graph, a as Scalar, b as Scalar)
+    // of an integer: its rest by 4
+    if (operator === '&' && b === 3) {
+      const x = a as Expression
+      return graph.sub(x, graph.mul(4, graph.unary('floor', graph.mul(x, 0.25))))
     }
-    throw new TraceError(`${operator} of a number of the state`)
+    throw new TraceError(`operator ${operator}`)
   }
 
   private logical({ operator, left, right }: Syntax, scope: Scope): Value {
@@ -367,9 +353,15 @@ export class Tracer {
       if (operator === '??' ? a !== null && a !== undefined : Boolean(a) === (operator === '||')) return a
       return this.evaluate(right, scope)
     }
-    const b = this.evaluate(right, scope)
-    if (!(b instanceof Expression)) return (operator === '&&') === Boolean(b) ? a : b
-    return this.graph.node(operator === '&&' ? 'and' : 'or', [a, b])
+    // minified code has it for an if: what the right side writes is joined
+    let b: Value
+    const run = () => {
+      b = this.evaluate(right, scope)
+    }
+    if (operator === '&&') this.either(a, run, () => undefined)
+    else this.either(a, () => undefined, run)
+    if (typeof b === 'boolean') return b === (operator === '&&') ? a : b
+    return b instanceof Expression ? this.graph.node(operator === '&&' ? 'and' : 'or', [a, b]) : undefined
   }
 
   private unary(operator: string, a: Value): Value {
@@ -404,7 +396,9 @@ export class Tracer {
     const object = this.evaluate(e.object, scope)
     if (e.optional && (object === undefined || object === null)) throw ABSENT
     const key = e.computed ? this.evaluate(e.property, scope) : e.property.name
-    return isTyped(object) && typeof key === 'number' ? this.element(object, key) : (object as Record<string, Value>)[key as string]
+    return isTyped(object) && typeof key === 'number'
+      ? this.element(object, key)
+      : (object as Record<string, Value>)[key as string]
   }
 
   private element(array: TypedArray, index: number): Value {
@@ -485,7 +479,7 @@ export class Tracer {
     else throw new TraceError(`pattern ${pattern.type}`)
   }
 
-  private known(condition: Value): boolean {
+  private goesOn(condition: Value): boolean {
     if (condition instanceof Expression) throw new TraceError('a loop that ends by a number of the state')
     return Boolean(condition)
   }
@@ -493,38 +487,35 @@ export class Tracer {
 
 const isTyped = (x: unknown): x is TypedArray => ArrayBuffer.isView(x)
 
-function binaryOf(operator: string, a: number, b: number): Value {
-  switch (operator) {
-    case '+':
-      return a + b
-    case '-':
-      return a - b
-    case '*':
-      return a * b
-    case '/':
-      return a / b
-    case '%':
-      return a % b
-    case '<':
-      return a < b
-    case '<=':
-      return a <= b
-    case '>':
-      return a > b
-    case '>=':
-      return a >= b
-    case '===':
-      return a === b
-    case '!==':
-      return a !== b
-    case '&':
-      return a & b
-    case '>>':
-      return a >> b
-    case '<<':
-      return a << b
-  }
-  throw new TraceError(`operator ${operator}`)
+/** Operators on numbers that are known. */
+const known: Readonly<Record<string, (a: number, b: number) => Value>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+  '===': (a, b) => a === b,
+  '!==': (a, b) => a !== b,
+  '&': (a, b) => a & b,
+  '>>': (a, b) => a >> b,
+}
+
+/** Operators on numbers of the state. */
+const symbolic: Readonly<Record<string, (graph: Graph, a: Scalar, b: Scalar) => Scalar>> = {
+  '+': (graph, a, b) => graph.add(a, b),
+  '-': (graph, a, b) => graph.sub(a, b),
+  '*': (graph, a, b) => graph.mul(a, b),
+  '/': (graph, a, b) => graph.div(a, b),
+  '<': (graph, a, b) => graph.compare('lt', a, b),
+  '<=': (graph, a, b) => graph.compare('le', a, b),
+  '>': (graph, a, b) => graph.compare('lt', b, a),
+  '>=': (graph, a, b) => graph.compare('le', b, a),
+  '===': (graph, a, b) => graph.compare('eq', a, b),
+  '!==': (graph, a, b) => graph.not(graph.compare('eq', a, b)),
 }
 
 /** Functions of a part: itself, or those in a table of objects. */
@@ -548,7 +539,8 @@ function textOf(of: unknown): Syntax {
 }
 
 /** A name, or a property of a module. */
-const printed = (e: Syntax): string => (e.type === 'MemberExpression' ? `${printed(e.object)}.${e.property.name}` : (e.name ?? ''))
+const printed = (e: Syntax): string =>
+  e.type === 'MemberExpression' ? `${printed(e.object)}.${e.property.name}` : (e.name ?? '')
 
 const numbers = new WeakMap<object, number>()
 let last = 0

@@ -206,7 +206,6 @@ export function dataOf(model: Model, sizeOfM: number, allocate = allocateAlone, 
     U: allocate(nv * 6),
     Dinv: allocate(nv),
   }
-  const { tip, lastChild } = ends(model)
   const S = rows(flat.S, 6)
   for (let i = 1; i < nb; i++) {
     joints[model.jointType[i]].subspace(S, sStart[i], model, i)
@@ -215,11 +214,10 @@ export function dataOf(model: Model, sizeOfM: number, allocate = allocateAlone, 
   return {
     S,
     center: centersOf(model),
-    hinge: Uint8Array.from(model.jointType, (type) => (type === JointType.revolute ? 1 : 0)),
+    hinge: model.jointType.map((type) => (type === JointType.revolute ? 1 : 0)),
     straight: straightHinges(model),
     free: freeBodies(model),
-    tip,
-    lastChild,
+    ...ends(model),
     X: rows(flat.X, 12),
     R_WB: rows(flat.R_WB, 9),
     p_WB: rows(flat.p_WB, 3),

@@ -24,9 +24,7 @@ export function kinematics(model: Model, { q }: State, data: Data): void {
   if (data.compiled?.kinematics(q) === true) return
   addWork(nb, 40, 1)
 
-  R[0] = 1
-  R[4] = 1
-  R[8] = 1
+  for (let k = 0; k < 9; k += 4) R[k] = 1
   for (let i = 1; i < nb; i++) {
     const l = straight[i]
     if (l < 0) {
