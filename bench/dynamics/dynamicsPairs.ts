@@ -1,3 +1,4 @@
+import { type CompiledDynamics, compileDynamics } from '../../dynamics/compile/index.ts'
 import {
   aba,
   crba,
@@ -9,9 +10,13 @@ import {
   kinematics,
   type Model,
   rnea,
+  type State,
   solve,
 } from '../../dynamics/index.ts'
 import { type Mujoco, qposOf } from '../../test/oracle/mujoco.ts'
+
+/** Longer chains take seconds to compile. */
+const MOST_COMPILED = 40
 
 /** One call of each side. */
 export interface Pair {
@@ -23,7 +28,7 @@ export interface Pair {
  * One call of each side for each algorithm, as the head of main.ts says, from the same q and v: hinges and slides within half a radian or metre, the base
  * at the origin, speeds within a half.
  */
-export function dynamicsPairs(model: Model, mujoco: Mujoco): Record<'rnea' | 'crba' | 'aba' | 'factor+solve', Pair> {
+export async function dynamicsPairs(model: Model, mujoco: Mujoco): Promise<Readonly<Record<string, Pair>>> {
   const { mj, model: mjModel, data: mjData } = mujoco
   const random = createRandom(1)
   const state = createState(model)
@@ -44,7 +49,8 @@ export function dynamicsPairs(model: Model, mujoco: Mujoco): Record<'rnea' | 'cr
   const out = new mj.DoubleBuffer(mjModel.nv)
   kinematics(model, state, data)
   crba(model, data)
-  return {
+  const compiled = model.nb > MOST_COMPILED ? undefined : await compileDynamics(model)
+  const pairs = {
     rnea: {
       ours() {
         kinematics(model, state, data)
@@ -88,5 +94,17 @@ export function dynamicsPairs(model: Model, mujoco: Mujoco): Record<'rnea' | 'cr
         mj.mj_fwdAcceleration(mjModel, mjData)
       },
     },
+  }
+  return compiled === undefined ? pairs : { ...pairs, ...compiledPairs(compiled, state, pairs) }
+}
+
+/** The same calls of the compiled algorithms. */
+function compiledPairs(compiled: CompiledDynamics, { q, v }: State, pairs: Readonly<Record<'rnea' | 'crba' | 'aba', Pair>>) {
+  const a = new Float64Array(v.length)
+  const tau = new Float64Array(v.length)
+  return {
+    'rnea compiled': { ...pairs.rnea, ours: () => compiled.inverseDynamics(q, v, a, tau) },
+    'crba compiled': { ...pairs.crba, ours: () => compiled.massMatrix(q) },
+    'aba compiled': { ...pairs.aba, ours: () => compiled.forwardDynamics(q, v, tau, a) },
   }
 }

@@ -14,6 +14,14 @@ export interface Program {
   readonly guards: readonly Expression[]
 }
 
+/** Of an address: that of the mirrored number, and the side, 0 or 1, of this one; undefined without. */
+export type Mirrored = (address: number) => readonly [number, number] | undefined
+
+/** Operations were paired that cannot be done at once. */
+export class PairingError extends Error {
+  override readonly name = 'PairingError'
+}
+
 /** A scalar operation, or one on both of a pair, the first of them on side 0. */
 type Unit = readonly [Expression] | readonly [Expression, Expression]
 
@@ -36,12 +44,7 @@ export interface Emitted {
  * @param firstIndex of its functions in the module
  * @param scratch    start of free memory [bytes], a multiple of 16
  */
-export function emit(
-  program: Program,
-  mirrored: (address: number) => readonly [number, number] | undefined,
-  firstIndex: number,
-  scratch: number,
-): Emitted {
+export function emit(program: Program, mirrored: Mirrored, firstIndex: number, scratch: number): Emitted {
   const schedule = new Schedule(program, mirrored)
   const slots = new Map<Unit, number>()
   let scratchEnd = scratch
@@ -105,7 +108,7 @@ class Schedule {
   private readonly pairs: Pairs
   private readonly program: Program
 
-  constructor(program: Program, mirrored: (address: number) => readonly [number, number] | undefined) {
+  constructor(program: Program, mirrored: Mirrored) {
     this.program = program
     const nodes = liveNodes(program)
     this.fixedLoads = new Set(nodes.filter(({ op, value }) => op === 'load' && program.stores.has(value)))
@@ -114,8 +117,11 @@ class Schedule {
     const steps: Step[] = []
     const stores = this.storesAfter(mirrored)
     const done = new Set<Unit>()
+    const open = new Set<Unit>()
     const compute = (unit: Unit): void => {
       if (done.has(unit)) return
+      if (open.has(unit)) throw new PairingError('two pairs depend on each other')
+      open.add(unit)
       for (const node of unit) for (const arg of node.args) compute(this.unitOf.get(arg) as Unit)
       done.add(unit)
       if (!this.isFree(unit)) steps.push({ is: 'compute', unit })
@@ -139,7 +145,7 @@ class Schedule {
   }
 
   /** Stores and guards by the unit after which they come: their value, and the load of what they overwrite. */
-  private storesAfter(mirrored: (address: number) => readonly [number, number] | undefined): Map<Unit, Step[]> {
+  private storesAfter(mirrored: Mirrored): Map<Unit, Step[]> {
     const { stores, guards } = this.program
     const after = new Map<Unit, Step[]>()
     const put = (unit: Unit, step: Step) => after.set(unit, [...(after.get(unit) ?? []), step])

@@ -10,7 +10,7 @@ import { jointParts } from '../model/joints.ts'
 import type { Model } from '../model/model.ts'
 import { placeBodyParts } from '../model/placeBody.ts'
 import { factorizationParts, factorize, solve } from '../sparse/factorization.ts'
-import { type Emitted, emit, type Program } from './emit.ts'
+import { type Emitted, emit, type Mirrored, PairingError, type Program } from './emit.ts'
 import { moduleOf, type WasmFunction } from './encode.ts'
 import type { Expression } from './graph.ts'
 import { allocator, type Numbers, numbersOf } from './numbers.ts'
@@ -59,7 +59,7 @@ export function emitPrograms(model: Model, names: readonly ProgramName[]): Emitt
   let scratch = sized.bytes
   const programs = new Map(
     traced.map(({ program, work }) => {
-      const { functions: own, scratchEnd, operations, paired } = emit(program, mirrored, functions.length, scratch)
+      const { functions: own, scratchEnd, operations, paired } = inPairs(program, mirrored, functions.length, scratch)
       functions.push(...own)
       scratch = scratchEnd
       return [program.name, { work, operations, paired, program }]
@@ -67,6 +67,16 @@ export function emitPrograms(model: Model, names: readonly ProgramName[]): Emitt
   )
   const pages = Math.ceil(scratch / 65536)
   return { bytes: moduleOf(functions, pages), pages, constants, programs }
+}
+
+/** `emit`, without pairs where these cannot be. */
+function inPairs(program: Program, mirrored: Mirrored, firstIndex: number, scratch: number): Emitted {
+  try {
+    return emit(program, mirrored, firstIndex, scratch)
+  } catch (error) {
+    if (!(error instanceof PairingError)) throw error
+    return emit(program, () => undefined, firstIndex, scratch)
+  }
 }
 
 interface Traced {
@@ -134,10 +144,7 @@ function tracePrograms(model: Model, { data, state, a, tau }: Numbers, memory: A
 }
 
 /** By address: that of the mirrored number, and the side of this one. */
-function mirroredAddresses(
-  model: Model,
-  { data, state, a, tau }: Numbers,
-): (address: number) => readonly [number, number] | undefined {
+function mirroredAddresses(model: Model, { data, state, a, tau }: Numbers): Mirrored {
   const { nb, nv, qStart, vStart, sStart } = model
   const { flat, M, L } = data
   const mirror = mirroredBodies(model)
