@@ -1,4 +1,4 @@
-import { type CompiledDynamics, compileDynamics } from '../../dynamics/compile/index.ts'
+import { compileDynamics } from '../../dynamics/compile/index.ts'
 import {
   aba,
   crba,
@@ -49,7 +49,6 @@ export async function dynamicsPairs(model: Model, mujoco: Mujoco): Promise<Reado
   const out = new mj.DoubleBuffer(mjModel.nv)
   kinematics(model, state, data)
   crba(model, data)
-  const compiled = model.nb > MOST_COMPILED ? undefined : await compileDynamics(model)
   const pairs = {
     rnea: {
       ours() {
@@ -95,16 +94,18 @@ export async function dynamicsPairs(model: Model, mujoco: Mujoco): Promise<Reado
       },
     },
   }
-  return compiled === undefined ? pairs : { ...pairs, ...compiledPairs(compiled, state, pairs) }
+  return { ...pairs, ...(await compiledPairs(model, state, pairs)) }
 }
 
 /** The same calls of the compiled algorithms. */
-function compiledPairs(compiled: CompiledDynamics, { q, v }: State, pairs: Readonly<Record<'rnea' | 'crba' | 'aba', Pair>>) {
+async function compiledPairs(model: Model, { q, v }: State, { rnea, crba, aba }: Readonly<Record<string, Pair>>) {
+  if (model.nb > MOST_COMPILED) return {}
+  const compiled = await compileDynamics(model)
   const a = new Float64Array(v.length)
   const tau = new Float64Array(v.length)
   return {
-    'rnea compiled': { ...pairs.rnea, ours: () => compiled.inverseDynamics(q, v, a, tau) },
-    'crba compiled': { ...pairs.crba, ours: () => compiled.massMatrix(q) },
-    'aba compiled': { ...pairs.aba, ours: () => compiled.forwardDynamics(q, v, tau, a) },
+    'rnea compiled': { ...rnea, ours: () => compiled.inverseDynamics(q, v, a, tau) },
+    'crba compiled': { ...crba, ours: () => compiled.massMatrix(q) },
+    'aba compiled': { ...aba, ours: () => compiled.forwardDynamics(q, v, tau, a) },
   }
 }

@@ -63,7 +63,7 @@ class StepCode implements CompiledCode {
   private readonly memory: WasmMemory
   private exports: Exports | undefined = undefined
   /** Work of each program, as its algorithm counts it. */
-  private readonly work = { kinematics: 0, crba: 0, rnea: 0, factorize: 0, solve: 0 }
+  private readonly work = { kinematics: 0, crba: 0, rnea: 0, solve: 0 }
   private evaluations = 0
   private isRefused = false
 
@@ -111,9 +111,7 @@ class StepCode implements CompiledCode {
   }
 
   factorize(model: Model): boolean {
-    if (this.exports === undefined || model !== this.model || this.exports.factorize() !== 0) return false
-    addWork(this.work.factorize, 1, 1)
-    return true
+    return this.exports !== undefined && model === this.model && this.exports.factorize() === 0
   }
 
   solve(x: Float64Array): boolean {

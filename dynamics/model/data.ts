@@ -109,7 +109,7 @@ export interface CompiledCode {
   velocities(v: Float64Array): boolean
   crbaOnBranches(model: Model): boolean
   rnea(model: Model, v: Float64Array, a: Float64Array, tau: Float64Array): boolean
-  /** Of data.L, in place. */
+  /** Of data.L, in place, which is lost if it returns false. Counts no work. */
   factorize(model: Model): boolean
   /** With the factor in data.L. */
   solve(x: Float64Array): boolean

@@ -1,4 +1,5 @@
 import {
+  addFactorWork,
   crbaOnBranches,
   type Data,
   factorize,
@@ -225,7 +226,8 @@ export class ImpulseStep {
     pattern.copyBranches(M, L)
     for (let k = 0; k < nv; k++) vFree[k] *= dt
     const code = this.data?.compiled
-    if (code?.isReady !== true || !code.factorize(this.model)) {
+    if (code?.isReady === true && code.factorize(this.model)) addFactorWork(nv)
+    else {
       // what compiled code has left of M~ without a factor is no input
       if (code?.isReady === true) pattern.copyBranches(M, L)
       factorize(this.model, L, L)
