@@ -43,9 +43,7 @@ export async function dynamicsPairs(model: Model, mujoco: Mujoco): Promise<Reado
   mj.mj_forward(mjModel, mjData)
 
   const data = createData(model)
-  const a = new Float64Array(model.nv)
-  const tau = new Float64Array(model.nv)
-  const x = new Float64Array(model.nv)
+  const [a, tau, x] = Array.from({ length: 3 }, () => new Float64Array(model.nv))
   const out = new mj.DoubleBuffer(mjModel.nv)
   kinematics(model, state, data)
   crba(model, data)
@@ -98,7 +96,11 @@ export async function dynamicsPairs(model: Model, mujoco: Mujoco): Promise<Reado
 }
 
 /** The same calls of the compiled algorithms. */
-async function compiledPairs(model: Model, { q, v }: State, { rnea, crba, aba }: Readonly<Record<string, Pair>>) {
+async function compiledPairs(
+  model: Model,
+  { q, v }: State,
+  { rnea, crba, aba }: Readonly<Record<string, Pair>>,
+): Promise<Readonly<Record<string, Pair>>> {
   if (model.nb > MOST_COMPILED) return {}
   const compiled = await compileDynamics(model)
   const a = new Float64Array(v.length)
