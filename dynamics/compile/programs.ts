@@ -52,7 +52,7 @@ export function emitPrograms(model: Model, names: readonly ProgramName[]): Emitt
   numbersOf(model, sized.allocate)
   const memory = new ArrayBuffer(sized.bytes)
   const numbers = numbersOf(model, allocator(memory).allocate)
-  const traced = tracePrograms(model, numbers, memory).filter(({ program }) => names.includes(program.name as ProgramName))
+  const traced = tracePrograms(model, numbers, memory, names).filter(({ program }) => names.includes(program.name as ProgramName))
   const constants = takeConstants(traced.map(({ program }) => program))
   const mirrored = mirroredAddresses(model, numbers)
   const functions: WasmFunction[] = []
@@ -99,7 +99,12 @@ function takeConstants(programs: readonly { stores: Map<number, Expression> }[])
   return constants
 }
 
-function tracePrograms(model: Model, { data, state, a, tau }: Numbers, memory: ArrayBuffer): Traced[] {
+function tracePrograms(
+  model: Model,
+  { data, state, a, tau }: Numbers,
+  memory: ArrayBuffer,
+  names: readonly ProgramName[],
+): Traced[] {
   const { flat, M, L, scratch } = data
   const tracer = new Tracer({
     memory,
@@ -118,28 +123,32 @@ function tracePrograms(model: Model, { data, state, a, tau }: Numbers, memory: A
     all.push({ program: { name, graph, guards, stores: results }, work })
   }
   const place = () => tracer.run(kinematics, [model, state, data])
-  place()
-  tracer.run(rnea, [model, state, a, data, tau])
-  end('inverseDynamics', [tau])
-  place()
-  tracer.run(crbaOnBranches, [model, data])
-  end('massMatrix', [M])
-  place()
-  tracer.run(aba, [model, state, tau, data, a])
-  end('forwardDynamics', [a])
-
-  place()
-  end('kinematics', [flat.X, flat.R_WB, flat.p_WB, flat.SW])
-  tracer.run(velocities, [model, state, data])
-  end('velocities', [flat.V])
-  tracer.run(crbaOnBranches, [model, data])
-  end('crba', [flat.IC, flat.SC, flat.FC, M])
-  tracer.run(rnea, [model, state, a, data, tau])
-  end('rnea', [flat.V, flat.A, flat.F, flat.pull, tau])
-  tracer.run(factorize, [model, L, L])
-  end('factorize', [L])
-  tracer.run(solve, [model, L, a])
-  end('solve', [a])
+  const isWanted = (list: readonly ProgramName[]) => list.some((name) => names.includes(name))
+  if (isWanted(evaluationNames)) {
+    place()
+    tracer.run(rnea, [model, state, a, data, tau])
+    end('inverseDynamics', [tau])
+    place()
+    tracer.run(crbaOnBranches, [model, data])
+    end('massMatrix', [M])
+    place()
+    tracer.run(aba, [model, state, tau, data, a])
+    end('forwardDynamics', [a])
+  }
+  if (isWanted(stepNames)) {
+    place()
+    end('kinematics', [flat.X, flat.R_WB, flat.p_WB, flat.SW])
+    tracer.run(velocities, [model, state, data])
+    end('velocities', [flat.V])
+    tracer.run(crbaOnBranches, [model, data])
+    end('crba', [flat.IC, flat.SC, flat.FC, M])
+    tracer.run(rnea, [model, state, a, data, tau])
+    end('rnea', [flat.V, flat.A, flat.F, flat.pull, tau])
+    tracer.run(factorize, [model, L, L])
+    end('factorize', [L])
+    tracer.run(solve, [model, L, a])
+    end('solve', [a])
+  }
   return all
 }
 

@@ -14,12 +14,12 @@ const MOST_KEPT = 16
 const PAGE = 65536
 
 /**
- * When worlds of this thread compile their robots. Emitting a humanoid costs as much as it saves in some ten thousand steps, so that
+ * When worlds of this thread compile their robots. Emitting a humanoid costs as much as it saves in some fifty thousand steps, so that
  * it waits for as many, those of all worlds with equal models together. The bits of results are the same before and after.
  */
 export const compilation = {
   /** Evaluations of a model's kinematics before it is compiled; Infinity: never. */
-  after: 20_000,
+  after: 50_000,
   /** `emitPrograms`, once loaded; until then nothing is compiled. */
   emit: undefined as ((model: Model, names: readonly ProgramName[]) => EmittedModule) | undefined,
   /** Loads the compiler, for code that takes many steps without awaiting anything; else it is loaded when it is needed. */
