@@ -384,7 +384,7 @@ export class World {
 
     // counts tunnelling, or ends the motion at the contact
     workOn('tunnelling', 0, 0)
-    this.tunnelling.end(state, this.contacts, this.events)
+    this.tunnelling.end(state, detection.hasStages ? undefined : this.data, this.contacts, this.events)
     this.given[0] = 0
     if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
     if (this.contacts.runs) workOfSurfaces(this.contacts, this.given)

@@ -28,6 +28,8 @@ export class WorldDetection {
   readonly attraction: Attraction | undefined
   /** Creates a detector of the same shapes. */
   readonly createDetector: (reading: Reading) => ContactDetector
+  /** Whether detection at the start of a step may be repeated, after other configurations. */
+  readonly hasStages: boolean
   private readonly model: Model
   private readonly state: State
   private readonly detector: ContactDetector
@@ -38,7 +40,6 @@ export class WorldDetection {
   /** The detector's memory of trial configurations. */
   private readonly elsewhere: Float64Array
 
-  /** @param hasStages whether detection at the start of a step may be repeated */
   constructor(
     model: Model,
     state: State,
@@ -56,6 +57,7 @@ export class WorldDetection {
       this.adhesion.isRigid = lookAhead >= 1
       this.attraction = new Attraction(model)
     }
+    this.hasStages = hasStages
     this.model = model
     this.state = state
     this.surfaces = rules.surfaces
@@ -84,7 +86,7 @@ export class WorldDetection {
 
   /** Starts a step. */
   begin(): void {
-    if (this.before.length > 0) this.before.set(this.own)
+    if (this.hasStages) this.before.set(this.own)
   }
 
   /** Detects contacts of the present state, with the memory of the start of the step. */
