@@ -209,6 +209,7 @@ export class World {
       },
       detectStart: () => detection.detectStart(this.levels.current.horizon),
       detectAt: (state, data, contacts) => detection.detectAt(state, data, contacts, this.levels.current.horizon),
+      endAt: (data, contacts) => detection.endAt(data, contacts),
     }
   }
 
@@ -496,6 +497,7 @@ export class World {
     this.stepCount = stepCount
     this.state.t[0] = stepCount * this.wholeStep
     this.contacts.count = 0
+    this.detection.forget()
     this.failure = undefined
   }
 
