@@ -118,12 +118,8 @@ export class IslandTree {
 
   /** Factors H in place. @returns the sign of its determinant, 0 if singular */
   factorize(): number {
-    addWork(this.factorWork, this.isSymmetric ? 1 : 2, 1)
-    return this.isSymmetric ? this.factorizeSymmetric() : this.factorizeGeneral()
-  }
-
-  private factorizeSymmetric(): number {
-    const { velocity, size, chain, ancestors, diagonal, upper } = this
+    const { velocity, size, chain, ancestors, diagonal, upper, lower, isSymmetric } = this
+    addWork(this.factorWork, isSymmetric ? 1 : 2, 1)
     let sign = 1
     for (let n = 0; n < size; n++) {
       const k = velocity[n]
@@ -133,28 +129,16 @@ export class IslandTree {
       const inverse = 1 / pivot
       diagonal[k] = inverse
       const end = chain[k + 1]
-      for (let a = chain[k]; a < end; a++) {
-        const l = upper[a] * inverse
-        if (l === 0) continue
-        const j = ancestors[a]
-        diagonal[j] -= l * upper[a]
-        for (let b = a + 1, to = chain[j]; b < end; b++, to++) upper[to] -= l * upper[b]
+      if (isSymmetric) {
+        for (let a = chain[k]; a < end; a++) {
+          const l = upper[a] * inverse
+          if (l === 0) continue
+          const j = ancestors[a]
+          diagonal[j] -= l * upper[a]
+          for (let b = a + 1, to = chain[j]; b < end; b++, to++) upper[to] -= l * upper[b]
+        }
+        continue
       }
-    }
-    return sign
-  }
-
-  private factorizeGeneral(): number {
-    const { velocity, size, chain, ancestors, diagonal, upper, lower } = this
-    let sign = 1
-    for (let n = 0; n < size; n++) {
-      const k = velocity[n]
-      const pivot = diagonal[k]
-      if (!(Math.abs(pivot) > 0 && Math.abs(pivot) < Number.POSITIVE_INFINITY)) return 0
-      if (pivot < 0) sign = -sign
-      const inverse = 1 / pivot
-      diagonal[k] = inverse
-      const end = chain[k + 1]
       for (let a = chain[k]; a < end; a++) lower[a] *= inverse
       for (let a = chain[k]; a < end; a++) {
         const l = lower[a]
