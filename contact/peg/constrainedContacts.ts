@@ -102,7 +102,7 @@ export class ConstrainedContacts implements DisjunctProblem {
   private island = 0
   /** nv: a row's column of L⁻ᵀJᵀ, then the velocity of a trial. */
   private readonly v: Float64Array
-  /** 3 a contact: velocity without contact. */
+  /** 3 a contact: velocity without contact, as of `ImpulseProblem.contacts`. */
   private uFree = new Float64Array(0)
 
   /** @param nodes most subproblems of a search */
@@ -212,15 +212,15 @@ export class ConstrainedContacts implements DisjunctProblem {
   }
 
   /**
-   * Prepares a step: sets in `rows` the contacts that are always active, and the targets of pairs that penetrate at the start.
+   * Prepares a step, before `ImpulseProblem.prepare`: sets in `rows` the contacts that are always active, and the targets of pairs that
+   * penetrate at the start.
    *
    * @param isAtEnd whether contacts are those of the end of the step
    * @param choice  one of `selection`
    */
   begin(
-    { contacts: { rows } }: ImpulseProblem,
+    problem: ImpulseProblem,
     { contacts, dt }: FeatureStep,
-    vFree: Float64Array,
     isAtEnd: boolean,
     choice: number,
   ): void {
@@ -230,7 +230,7 @@ export class ConstrainedContacts implements DisjunctProblem {
     const { active } = this.rows
     const { count, constraints } = contacts
     if (contacts.capacity > this.place.length) this.reserve(contacts.capacity)
-    rows.velocity(this.uFree, vFree, count)
+    this.uFree = problem.contacts.uFree
     if (!isAtEnd) this.keepShortestExits(contacts)
     const { isAlternative } = this
     isAlternative.fill(0, 0, count)
@@ -474,7 +474,6 @@ export class ConstrainedContacts implements DisjunctProblem {
     this.own = new Float64Array(capacity)
     this.endGap = new Float64Array(capacity)
     this.impulse = new Float64Array(capacity)
-    this.uFree = new Float64Array(3 * capacity)
   }
 }
 
