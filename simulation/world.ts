@@ -364,7 +364,6 @@ export class World {
 
     // the contact model advances q and v to the end of the step
     this.tunnelling.begin(state.q)
-    energy.audit.begin(state.v)
     this.turns.stepBefore.velocity.set(state.v)
     this.turns.stepBefore.configuration.set(state.q)
     if (this.prescribed.any) {
@@ -390,7 +389,7 @@ export class World {
     if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
     if (this.contacts.runs) workOfSurfaces(this.contacts, this.given)
     if (adhesion) detection.attraction?.end(this.turns.stepBefore.velocity, state.v, adhesion.dt, this.applied, this.given)
-    energy.audit.post(state, this.applied, this.given, this.dt)
+    energy.audit.post(state, this.turns.stepBefore.velocity, this.applied, this.given, this.dt)
     this.turns.read(step, this.pushes.forces)
 
     // a product, not a sum: the time of step 10,000 has one rounding error, not 10,000

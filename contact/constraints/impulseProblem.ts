@@ -167,7 +167,7 @@ export class ImpulseProblem {
 
   private clear(): void {
     this.change.fill(0)
-    this.shift.fill(0)
+    if (this.options.drift === 'projection') this.shift.fill(0)
     this.saved.clear()
   }
 

@@ -59,10 +59,10 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
    * @param L nv x nv: its factor, `factorize`
    */
   begin(M: Float64Array, L: Float64Array): void {
-    const { islands, factors, inverseOfM, nv } = this
+    const { islands, factors, inverseOfM, nv, held } = this
     this.M = M
     this.L = L
-    this.held.fill(0) // an aborted step may have left entries at 1
+    for (let t = 0; t < held.length; t++) held[t] = 0 // an aborted step may have left entries at 1
     for (let k = 0; k < nv; k++) inverseOfM[k] = 1 / M[k * nv + k]
     factors.begin(islands.count, islands.trees, islands.treeStart)
   }
