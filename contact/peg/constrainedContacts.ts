@@ -1,4 +1,4 @@
-import { solveLTransposed, workOn } from '../../dynamics/index.ts'
+import { addWork, solveLTransposedRange, workOn } from '../../dynamics/index.ts'
 import type { Drift, ImpulseProblem } from '../constraints/index.ts'
 import { grown } from '../grown.ts'
 import { ContactConstraints, constraintKind } from './contactConstraints.ts'
@@ -348,16 +348,23 @@ export class ConstrainedContacts implements DisjunctProblem {
   private describe({ contacts: { rows } }: ImpulseProblem, { dt }: FeatureStep, L: Float64Array): void {
     const { disjuncts, v: column, contactCount, freeGap, own, uFree } = this
     const { J, first, size, velocities, entry } = rows
-    const nv = column.length
     const { gap } = this.rows
     for (let m = 0; m < contactCount; m++) {
       const i = disjuncts[this.first + m]
       freeGap[m] = gap[i] / dt + uFree[3 * i]
-      column.fill(0)
+      // nonzero only at the listed velocities, which include all ancestors of each
+      let lowest = column.length
+      let end = 0
+      for (let c = first[i]; c < first[i] + size[i]; c++) {
+        if (velocities[c] < lowest) lowest = velocities[c]
+        if (velocities[c] >= end) end = velocities[c] + 1
+      }
+      for (let k = lowest; k < end; k++) column[k] = 0
       for (let c = 0; c < size[i]; c++) column[velocities[first[i] + c]] = J[3 * (entry[i] + c)]
-      solveLTransposed(rows.pattern.model, L, column)
+      addWork(end - lowest, 10, 1)
+      if (lowest < end) solveLTransposedRange(rows.pattern.model, L, lowest, end, column)
       let sum = 0
-      for (let k = 0; k < nv; k++) sum += column[k] * column[k]
+      for (let k = lowest; k < end; k++) sum += column[k] * column[k]
       own[m] = sum
     }
   }
