@@ -10,7 +10,7 @@ import {
   type Reading,
   type RunningSurfaces,
 } from '../contact/index.ts'
-import { createData, type Data, kinematics, type Model, type State, velocities, workOn } from '../dynamics/index.ts'
+import { createStepData, type Data, kinematics, type Model, type State, velocities, workOn } from '../dynamics/index.ts'
 import type { CollisionShape } from '../robots/index.ts'
 import { DetectedEnd } from './detectedEnd.ts'
 import { Attraction } from './loads/attraction.ts'
@@ -66,7 +66,7 @@ export class WorldDetection {
     this.createDetector = (reading) => new ContactDetector(model, shapes, fixtures, physical, { ...all, reading })
     this.detector = new ContactDetector(model, shapes, fixtures, physical, { ...all, reading, features, range })
     this.pairs = this.detector.pairs
-    this.data = createData(model)
+    this.data = createStepData(model)
     this.contacts = this.detector.createContacts()
     const size = this.detector.memorySize
     this.memory = new Float64Array(memorySize + size)

@@ -265,8 +265,7 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
       diagonal[k] = diagonal[k] + (j0 * x0 + j1 * x1 + j2 * x2) + (i0 * y0 + i1 * y1 + i2 * y2)
       for (let b = a + 3, to = chain[k]; b < end; b += 3, to++) {
         const d = end + b
-        upper[to] =
-          upper[to] + (j0 * GJ[b] + j1 * GJ[b + 1] + j2 * GJ[b + 2]) + (i0 * GJ[d] + i1 * GJ[d + 1] + i2 * GJ[d + 2])
+        upper[to] = upper[to] + (j0 * GJ[b] + j1 * GJ[b + 1] + j2 * GJ[b + 2]) + (i0 * GJ[d] + i1 * GJ[d + 1] + i2 * GJ[d + 2])
       }
       if (isSymmetric) continue
       for (let b = e + 3, to = chain[k]; b < from + end; b += 3, to++) {

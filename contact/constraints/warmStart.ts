@@ -89,5 +89,4 @@ export class WarmStart {
 }
 
 /** Hash of a key, below `FILTER`. */
-const hashOf = (pair: number, feature: number): number =>
-  (Math.imul(pair, 0x9e3779b1) ^ Math.imul(feature, 0x85ebca6b)) >>> 21
+const hashOf = (pair: number, feature: number): number => (Math.imul(pair, 0x9e3779b1) ^ Math.imul(feature, 0x85ebca6b)) >>> 21

@@ -218,12 +218,7 @@ export class ConstrainedContacts implements DisjunctProblem {
    * @param isAtEnd whether contacts are those of the end of the step
    * @param choice  one of `selection`
    */
-  begin(
-    problem: ImpulseProblem,
-    { contacts, dt }: FeatureStep,
-    isAtEnd: boolean,
-    choice: number,
-  ): void {
+  begin(problem: ImpulseProblem, { contacts, dt }: FeatureStep, isAtEnd: boolean, choice: number): void {
     this.isAtEnd = isAtEnd
     this.choice = choice
     if (choice === selection.keep) return

@@ -103,8 +103,7 @@ function isInside({ count, x }: Polygon, sides: Float64Array, m: number): boolea
   const nx = sides[p]
   const ny = sides[p + 1]
   const nz = sides[p + 2]
-  for (let k = 0; k < 3 * count; k += 3)
-    if (nx * x[k] + ny * x[k + 1] + nz * x[k + 2] - sides[p + 3] > sides[p + 4]) return false
+  for (let k = 0; k < 3 * count; k += 3) if (nx * x[k] + ny * x[k + 1] + nz * x[k + 2] - sides[p + 3] > sides[p + 4]) return false
   return true
 }
 
