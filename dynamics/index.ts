@@ -57,6 +57,14 @@ export {
   type Tendon,
   TendonLengths,
 } from './passive/tendons.ts'
-export { addFactorWork, factorize, solve, solveL, solveLTransposed, solveLTransposedOnBranch } from './sparse/factorization.ts'
+export {
+  addFactorWork,
+  factorize,
+  solve,
+  solveL,
+  solveLTransposed,
+  solveLTransposedOnBranch,
+  solveLTransposedRange,
+} from './sparse/factorization.ts'
 export { IslandFactor, solveTreeOfFactor } from './sparse/islandFactor.ts'
 export { SparseCholesky } from './sparse/sparseCholesky.ts'

@@ -115,6 +115,12 @@ export class EndOfStep {
     step.detectAt(state, end.data, end.contacts)
   }
 
+  /** Leaves the last evaluation, of which nothing was changed, to the next step, unless it was of a part of the world. */
+  hand(step: FeatureStep): void {
+    const { data, contacts } = this.step
+    if (this.partOf === undefined) step.endAt(data, contacts)
+  }
+
   /**
    * Whether the configuration last evaluated satisfies the gap constraints and every contact with an impulse in `solved` touches there.
    * Sets `miss`, `target` and `floor`.
