@@ -20,12 +20,12 @@ export class CompiledDynamics {
 
   /** Called by `compileDynamics`. */
   constructor(model: Model, { pages, constants }: EmittedModule, module: WasmModule) {
-    const memory = new webAssembly.Memory({ initial: pages, maximum: pages })
+    const memory = new (webAssembly().Memory)({ initial: pages, maximum: pages })
     this.model = model
     this.numbers = numbersOf(model, allocator(memory.buffer).allocate)
     const view = new DataView(memory.buffer)
     for (const [address, value] of constants) view.setFloat64(address, value, true)
-    this.code = new webAssembly.Instance(module, { state: { memory } }).exports as typeof this.code
+    this.code = new (webAssembly().Instance)(module, { state: { memory } }).exports as typeof this.code
   }
 
   /**
@@ -102,5 +102,5 @@ export class CompiledDynamics {
  */
 export async function compileDynamics(model: Model): Promise<CompiledDynamics> {
   const emitted = emitPrograms(model, evaluationNames)
-  return new CompiledDynamics(model, emitted, await webAssembly.compile(emitted.bytes))
+  return new CompiledDynamics(model, emitted, await webAssembly().compile(emitted.bytes))
 }

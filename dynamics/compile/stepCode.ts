@@ -53,7 +53,7 @@ export function createStepData(model: Model): Data {
   const pages = 1 + Math.ceil((3 * room.bytes) / PAGE)
   let memory: WasmMemory
   try {
-    memory = new webAssembly.Memory({ initial: pages, maximum: pages })
+    memory = new (webAssembly().Memory)({ initial: pages, maximum: pages })
   } catch {
     return createData(model)
   }
@@ -158,7 +158,7 @@ class StepCode implements CompiledCode {
     const view = new DataView(buffer)
     for (const [address, value] of constants) view.setFloat64(address, value, true)
     for (const name of Object.keys(this.work) as (keyof typeof this.work)[]) this.work[name] = work[name]
-    this.exports = new webAssembly.Instance(module, { state: { memory: this.memory } }).exports as Exports
+    this.exports = new (webAssembly().Instance)(module, { state: { memory: this.memory } }).exports as Exports
   }
 }
 
@@ -184,7 +184,7 @@ function goOn(shared: Shared, model: Model): void {
       if (done) {
         const { bytes, pages, constants, programs } = value
         const work = Object.fromEntries([...programs].map(([name, program]) => [name, program.work]))
-        shared.code = { module: new webAssembly.Module(bytes), pages, constants, work }
+        shared.code = { module: new (webAssembly().Module)(bytes), pages, constants, work }
         shared.emission = undefined
       }
       if (done || compilation.after > 0) return

@@ -12,6 +12,15 @@ interface WasmHost {
   compile(bytes: Uint8Array<ArrayBuffer>): Promise<WasmModule>
 }
 
-declare const WebAssembly: WasmHost
-/** Refuses where a page's policy forbids it. */
-export const webAssembly = WebAssembly
+declare const WebAssembly: WasmHost | undefined
+
+/**
+ * The engine's.
+ *
+ * @throws Error where there is none, as in the interpreter of scripts that are not trusted; where a page's policy forbids it, its own
+ * constructors throw
+ */
+export function webAssembly(): WasmHost {
+  if (typeof WebAssembly === 'undefined') throw new Error('there is no WebAssembly here')
+  return WebAssembly
+}
