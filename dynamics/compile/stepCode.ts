@@ -7,6 +7,7 @@ import { type WasmMemory, type WasmModule, webAssembly } from './webAssembly.ts'
 
 /** Evaluations between two looks at whether a model is worth compiling. */
 const LOOK = 512
+const NEVER = 2 ** 30 - 1
 /** Models of which code is kept. */
 const MOST_KEPT = 16
 /** Larger models take seconds to compile. */
@@ -71,9 +72,9 @@ class StepCode implements CompiledCode {
   private exports: Exports | undefined = undefined
   /** Work of each program, as its algorithm counts it. */
   private readonly work = { kinematics: 0, crba: 0, rnea: 0, solve: 0 }
-  private evaluations = 0
+  /** Evaluations until the next look; a small integer, which is not boxed. */
+  private untilLook = compilation.after === 0 ? 1 : LOOK
   private shared: Shared | undefined = undefined
-  private isRefused = false
 
   constructor(model: Model, memory: WasmMemory) {
     this.model = model
@@ -133,13 +134,14 @@ class StepCode implements CompiledCode {
 
   /** Counts an evaluation, and looks now and then whether there is code. */
   private codeOfStep(): Exports | undefined {
-    if (this.exports === undefined && (++this.evaluations % LOOK === 0 || compilation.after === 0)) this.look()
+    if (this.exports === undefined && --this.untilLook === 0) this.look()
     return this.exports
   }
 
   /** Adds this world's evaluations to its model's, and takes the code if there is one. */
   private look(): void {
-    if (this.isRefused || compilation.after === Infinity) return
+    this.untilLook = compilation.after === Infinity ? NEVER : LOOK
+    if (compilation.after === Infinity) return
     this.shared ??= sharedOf(this.model)
     const { shared } = this
     shared.evaluations += LOOK
@@ -147,13 +149,13 @@ class StepCode implements CompiledCode {
     // a page, or a program that awaits something now and then, has it by then
     else if (compilation.emit === undefined && 2 * shared.evaluations >= compilation.after)
       void compilation.load().catch(() => undefined)
-    if (shared.code === null) this.isRefused = true
+    if (shared.code === null) this.untilLook = NEVER
     else if (shared.code !== undefined) this.take(shared.code)
   }
 
   private take({ module, pages, constants, work }: StepModule): void {
     const { buffer } = this.memory
-    this.isRefused = true
+    this.untilLook = NEVER
     if (PAGE * pages > buffer.byteLength) return
     const view = new DataView(buffer)
     for (const [address, value] of constants) view.setFloat64(address, value, true)

@@ -234,8 +234,8 @@ function belted(contactModel: ContactModelName): Running {
 
 /** A humanoid on compiled dynamics from the first step. */
 function compiled(): Running {
-  const world = controlled('humanoid', 'ncp', 'hold')
   compilation.after = 0
+  const world = controlled('humanoid', 'ncp', 'hold')
   world.step()
   compilation.after = Infinity
   if (world.data.compiled?.isReady !== true) throw new Error('the dynamics were not compiled')

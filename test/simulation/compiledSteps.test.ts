@@ -20,12 +20,12 @@ test.each(contactModelNames)('%s: states keep their bits where compiled dynamics
   await compilation.load()
   const readable = worldOf(name)
   compilation.after = Infinity
-  advance(readable, 120)
+  advance(readable, 640)
   const world = worldOf(name)
   advance(world, 60)
   expect(world.data.compiled?.isReady).toBe(false)
   compilation.after = 0
-  advance(world, 120)
+  advance(world, 640)
   expect(world.data.compiled?.isReady).toBe(true)
   expect(world.hash()).toBe(readable.hash())
 })
