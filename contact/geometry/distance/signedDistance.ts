@@ -106,6 +106,14 @@ export function separationWarm(
   return pointsKnown[0] === 1
 }
 
+/** `separationWarm` without a memory or a limit: `signedDistance` for callers that need no points. @unchecked */
+export function separationCold(a: Collider, b: Collider, out: Float64Array): void {
+  nothing[0] = 0
+  separationWarm(a, b, unlimited, nothing, 0, out)
+}
+
+const unlimited = Float64Array.of(Infinity)
+
 /** 1 each: whether witness points of overlapping shapes are requested, and whether they were written. */
 const withPoints = new Uint8Array(1)
 const pointsKnown = new Uint8Array(1)
