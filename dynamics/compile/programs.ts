@@ -35,11 +35,13 @@ export interface EmittedModule {
   readonly pages: number
   /** By address: results that never change, which are written once. */
   readonly constants: ReadonlyMap<number, number>
-  /** Multiply-adds that the readable code counts, and instructions that compute, of each program. */
-  readonly programs: ReadonlyMap<
-    string,
-    { readonly work: number; readonly program: Program } & Pick<Emitted, 'operations' | 'paired'>
-  >
+  readonly programs: ReadonlyMap<string, EmittedProgram>
+}
+
+interface EmittedProgram extends Pick<Emitted, 'operations' | 'paired'> {
+  /** Multiply-adds that the readable code counts. */
+  readonly work: number
+  readonly program: Program
 }
 
 /**
@@ -48,23 +50,37 @@ export interface EmittedModule {
  * @throws TraceError if an algorithm does with this model what the tracer has no meaning for
  */
 export function emitPrograms(model: Model, names: readonly ProgramName[]): EmittedModule {
+  const parts = emission(model, names)
+  for (;;) {
+    const { done, value } = parts.next()
+    if (done) return value
+  }
+}
+
+/** `emitPrograms` in parts, of which the longest is a third of it: for code that has other things to do in between. Throws like it. */
+export function* emission(model: Model, names: readonly ProgramName[]): Generator<undefined, EmittedModule> {
   const sized = allocator(undefined)
   numbersOf(model, sized.allocate)
   const memory = new ArrayBuffer(sized.bytes)
   const numbers = numbersOf(model, allocator(memory).allocate)
-  const traced = tracePrograms(model, numbers, memory).filter(({ program }) => names.includes(program.name as ProgramName))
+  const all: Traced[] = []
+  for (const one of tracePrograms(model, numbers, memory, names)) {
+    all.push(one)
+    yield
+  }
+  const traced = all.filter(({ program }) => names.includes(program.name as ProgramName))
   const constants = takeConstants(traced.map(({ program }) => program))
   const mirrored = mirroredAddresses(model, numbers)
   const functions: WasmFunction[] = []
   let scratch = sized.bytes
-  const programs = new Map(
-    traced.map(({ program, work }) => {
-      const { functions: own, scratchEnd, operations, paired } = inPairs(program, mirrored, functions.length, scratch)
-      functions.push(...own)
-      scratch = scratchEnd
-      return [program.name, { work, operations, paired, program }]
-    }),
-  )
+  const programs = new Map<string, EmittedProgram>()
+  for (const { program, work } of traced) {
+    const { functions: own, scratchEnd, operations, paired } = inPairs(program, mirrored, functions.length, scratch)
+    functions.push(...own)
+    scratch = scratchEnd
+    programs.set(program.name, { work, operations, paired, program })
+    yield
+  }
   const pages = Math.ceil(scratch / 65536)
   return { bytes: moduleOf(functions, pages), pages, constants, programs }
 }
@@ -99,7 +115,12 @@ function takeConstants(programs: readonly { stores: Map<number, Expression> }[])
   return constants
 }
 
-function tracePrograms(model: Model, { data, state, a, tau }: Numbers, memory: ArrayBuffer): Traced[] {
+function* tracePrograms(
+  model: Model,
+  { data, state, a, tau }: Numbers,
+  memory: ArrayBuffer,
+  names: readonly ProgramName[],
+): Generator<Traced> {
   const { flat, M, L, scratch } = data
   const tracer = new Tracer({
     memory,
@@ -109,38 +130,40 @@ function tracePrograms(model: Model, { data, state, a, tau }: Numbers, memory: A
     refused: new Set<unknown>([reduceLarge]),
     counted: addWork,
   })
-  const all: Traced[] = []
-  const end = (name: ProgramName, wanted: readonly Float64Array[]) => {
+  const end = (name: ProgramName, wanted: readonly Float64Array[]): Traced => {
     const { graph, stores, guards, work } = tracer.finish()
     const within = (address: number) =>
       wanted.some(({ byteOffset: from, byteLength }) => address >= from && address < from + byteLength)
     const results = new Map([...stores].filter(([at]) => within(at)).map(([at, value]) => [at, graph.of(value)]))
-    all.push({ program: { name, graph, guards, stores: results }, work })
+    return { program: { name, graph, guards, stores: results }, work }
   }
   const place = () => tracer.run(kinematics, [model, state, data])
-  place()
-  tracer.run(rnea, [model, state, a, data, tau])
-  end('inverseDynamics', [tau])
-  place()
-  tracer.run(crbaOnBranches, [model, data])
-  end('massMatrix', [M])
-  place()
-  tracer.run(aba, [model, state, tau, data, a])
-  end('forwardDynamics', [a])
-
-  place()
-  end('kinematics', [flat.X, flat.R_WB, flat.p_WB, flat.SW])
-  tracer.run(velocities, [model, state, data])
-  end('velocities', [flat.V])
-  tracer.run(crbaOnBranches, [model, data])
-  end('crba', [flat.IC, flat.SC, flat.FC, M])
-  tracer.run(rnea, [model, state, a, data, tau])
-  end('rnea', [flat.V, flat.A, flat.F, flat.pull, tau])
-  tracer.run(factorize, [model, L, L])
-  end('factorize', [L])
-  tracer.run(solve, [model, L, a])
-  end('solve', [a])
-  return all
+  const isWanted = (list: readonly ProgramName[]) => list.some((name) => names.includes(name))
+  if (isWanted(evaluationNames)) {
+    place()
+    tracer.run(rnea, [model, state, a, data, tau])
+    yield end('inverseDynamics', [tau])
+    place()
+    tracer.run(crbaOnBranches, [model, data])
+    yield end('massMatrix', [M])
+    place()
+    tracer.run(aba, [model, state, tau, data, a])
+    yield end('forwardDynamics', [a])
+  }
+  if (isWanted(stepNames)) {
+    place()
+    yield end('kinematics', [flat.X, flat.R_WB, flat.p_WB, flat.SW])
+    tracer.run(velocities, [model, state, data])
+    yield end('velocities', [flat.V])
+    tracer.run(crbaOnBranches, [model, data])
+    yield end('crba', [flat.IC, flat.SC, flat.FC, M])
+    tracer.run(rnea, [model, state, a, data, tau])
+    yield end('rnea', [flat.V, flat.A, flat.F, flat.pull, tau])
+    tracer.run(factorize, [model, L, L])
+    yield end('factorize', [L])
+    tracer.run(solve, [model, L, a])
+    yield end('solve', [a])
+  }
 }
 
 /** By address: that of the mirrored number, and the side of this one. */

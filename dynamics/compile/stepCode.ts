@@ -2,36 +2,43 @@ import { addWork } from '../math/index.ts'
 import { type CompiledCode, createData, type Data } from '../model/data.ts'
 import type { Model } from '../model/model.ts'
 import { allocator, type Numbers, numbersOf } from './numbers.ts'
-import type { EmittedModule, ProgramName } from './programs.ts'
+import type { EmittedModule, emission, ProgramName } from './programs.ts'
 import { type WasmMemory, type WasmModule, webAssembly } from './webAssembly.ts'
 
-/** The programs that a step calls. */
-const STEP_PROGRAMS: readonly ProgramName[] = ['kinematics', 'velocities', 'crba', 'rnea', 'factorize', 'solve']
 /** Evaluations between two looks at whether a model is worth compiling. */
 const LOOK = 512
 /** Models of which code is kept. */
 const MOST_KEPT = 16
+/** Larger models take seconds to compile. */
+const MOST_BODIES = 100
 const PAGE = 65536
 
 /**
- * When worlds of this thread compile their robots. Emitting a humanoid costs as much as it saves in some ten thousand steps, so that
+ * When worlds of this thread compile their robots. Emitting a humanoid costs as much as it saves in some fifty thousand steps, so that
  * it waits for as many, those of all worlds with equal models together. The bits of results are the same before and after.
  */
 export const compilation = {
-  /** Evaluations of a model's kinematics before it is compiled; Infinity: never. */
-  after: 20_000,
-  /** `emitPrograms`, once loaded; until then nothing is compiled. */
-  emit: undefined as ((model: Model, names: readonly ProgramName[]) => EmittedModule) | undefined,
+  /** Evaluations of a model's kinematics and inertia, two a step, before it is compiled; Infinity: never. */
+  after: 100_000,
+  /** `emission` of a step's programs, once loaded; until then nothing is compiled. */
+  emit: undefined as ((model: Model) => ReturnType<typeof emission>) | undefined,
   /** Loads the compiler, for code that takes many steps without awaiting anything; else it is loaded when it is needed. */
   load: async (): Promise<void> => {
-    compilation.emit ??= (await import('./programs.ts')).emitPrograms
+    const { emission, stepNames } = await import('./programs.ts')
+    compilation.emit = (model) => emission(model, stepNames)
   },
 }
 
-/** What a model's worlds have in common: evaluations so far; then its code, or null where it cannot be compiled. */
+/** What a model's worlds have in common: evaluations so far; what is being emitted; then the code, or null where there can be none. */
 interface Shared {
   evaluations: number
-  code: (Omit<EmittedModule, 'bytes'> & { readonly module: WasmModule }) | undefined | null
+  emission: ReturnType<typeof emission> | undefined
+  code: StepModule | undefined | null
+}
+interface StepModule extends Pick<EmittedModule, 'pages' | 'constants'> {
+  readonly module: WasmModule
+  /** Of each program, as its algorithm counts it. */
+  readonly work: Readonly<Record<string, number>>
 }
 const models = new Map<string, Shared>()
 
@@ -65,6 +72,7 @@ class StepCode implements CompiledCode {
   /** Work of each program, as its algorithm counts it. */
   private readonly work = { kinematics: 0, crba: 0, rnea: 0, solve: 0 }
   private evaluations = 0
+  private shared: Shared | undefined = undefined
   private isRefused = false
 
   constructor(model: Model, memory: WasmMemory) {
@@ -77,12 +85,10 @@ class StepCode implements CompiledCode {
   }
 
   kinematics(q: Float64Array): boolean {
-    if (this.exports === undefined) {
-      if (++this.evaluations % LOOK === 0 || compilation.after === 0) this.look()
-      if (this.exports === undefined) return false
-    }
+    const code = this.codeOfStep()
+    if (code === undefined) return false
     ;(this.numbers as Numbers).state.q.set(q)
-    if ((this.exports as Exports).kinematics() !== 0) return false
+    if (code.kinematics() !== 0) return false
     addWork(this.work.kinematics, 1, 1)
     return true
   }
@@ -94,9 +100,10 @@ class StepCode implements CompiledCode {
   }
 
   crbaOnBranches(model: Model): boolean {
-    if (this.exports === undefined || model !== this.model) return false
+    const code = this.codeOfStep()
+    if (code === undefined || model !== this.model) return false
     addWork(this.work.crba, 1, 1)
-    return this.exports.crba() === 0
+    return code.crba() === 0
   }
 
   rnea(model: Model, v: Float64Array, a: Float64Array, tau: Float64Array): boolean {
@@ -124,43 +131,67 @@ class StepCode implements CompiledCode {
     return true
   }
 
+  /** Counts an evaluation, and looks now and then whether there is code. */
+  private codeOfStep(): Exports | undefined {
+    if (this.exports === undefined && (++this.evaluations % LOOK === 0 || compilation.after === 0)) this.look()
+    return this.exports
+  }
+
   /** Adds this world's evaluations to its model's, and takes the code if there is one. */
   private look(): void {
     if (this.isRefused || compilation.after === Infinity) return
-    const key = keyOf(this.model)
-    let one = models.get(key)
-    if (one === undefined) {
-      one = { evaluations: 0, code: undefined }
-      models.set(key, one)
-      if (models.size > MOST_KEPT) models.delete(models.keys().next().value as string)
-    }
-    one.evaluations += LOOK
+    this.shared ??= sharedOf(this.model)
+    const { shared } = this
+    shared.evaluations += LOOK
+    if (shared.code === undefined && shared.evaluations >= compilation.after) goOn(shared, this.model)
     // a page, or a program that awaits something now and then, has it by then
-    if (compilation.emit === undefined && 2 * one.evaluations >= compilation.after) void compilation.load().catch(() => undefined)
-    if (one.code === undefined && one.evaluations >= compilation.after && compilation.emit !== undefined)
-      one.code = compiled(this.model, compilation.emit)
-    if (one.code === null) this.isRefused = true
-    else if (one.code !== undefined) this.take(one.code)
+    else if (compilation.emit === undefined && 2 * shared.evaluations >= compilation.after)
+      void compilation.load().catch(() => undefined)
+    if (shared.code === null) this.isRefused = true
+    else if (shared.code !== undefined) this.take(shared.code)
   }
 
-  private take({ module, pages, constants, programs }: NonNullable<Shared['code']>): void {
+  private take({ module, pages, constants, work }: StepModule): void {
     const { buffer } = this.memory
     this.isRefused = true
     if (PAGE * pages > buffer.byteLength) return
     const view = new DataView(buffer)
     for (const [address, value] of constants) view.setFloat64(address, value, true)
-    for (const name of Object.keys(this.work) as (keyof typeof this.work)[]) this.work[name] = programs.get(name)?.work ?? 0
+    for (const name of Object.keys(this.work) as (keyof typeof this.work)[]) this.work[name] = work[name]
     this.exports = new webAssembly.Instance(module, { state: { memory: this.memory } }).exports as Exports
   }
 }
 
-function compiled(model: Model, emit: NonNullable<typeof compilation.emit>): Shared['code'] {
+function sharedOf(model: Model): Shared {
+  const key = keyOf(model)
+  let one = models.get(key)
+  if (one === undefined) {
+    one = { evaluations: 0, emission: undefined, code: model.nb > MOST_BODIES ? null : undefined }
+    models.set(key, one)
+    if (models.size > MOST_KEPT) models.delete(models.keys().next().value as string)
+  }
+  return one
+}
+
+/** Emits one more part, so that a page goes on moving; all parts at once where code is wanted from the first step on. */
+function goOn(shared: Shared, model: Model): void {
+  if (compilation.emit === undefined) return
+  const emission = shared.emission ?? compilation.emit(model)
+  shared.emission = emission
   try {
-    const { bytes, ...rest } = emit(model, STEP_PROGRAMS)
-    return { module: new webAssembly.Module(bytes), ...rest }
+    for (;;) {
+      const { done, value } = emission.next()
+      if (done) {
+        const { bytes, pages, constants, programs } = value
+        const work = Object.fromEntries([...programs].map(([name, program]) => [name, program.work]))
+        shared.code = { module: new webAssembly.Module(bytes), pages, constants, work }
+        shared.emission = undefined
+      }
+      if (done || compilation.after > 0) return
+    }
   } catch {
     // a page may forbid WebAssembly, and an algorithm may do what the tracer does not know: the readable code runs on
-    return null
+    shared.code = null
   }
 }
 

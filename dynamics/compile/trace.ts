@@ -27,10 +27,6 @@ type Names = Map<string, Value>
 /** A lexical scope: the innermost map first. */
 type Scope = readonly Names[]
 type TypedArray = Float64Array | Int32Array | Uint8Array | Int8Array
-interface Source {
-  readonly syntax: Syntax
-  readonly scope: Scope
-}
 
 const BREAK = { is: 'break' }
 const CONTINUE = { is: 'continue' }
@@ -70,7 +66,8 @@ export interface TraceOptions {
 
 export class Tracer {
   private readonly options: TraceOptions
-  private readonly sources = new Map<unknown, Source>()
+  /** Names that a function refers to. */
+  private readonly scopes = new Map<unknown, Scope>()
   private graph = new Graph()
   private work = 0
   private guards: Expression[] = []
@@ -121,12 +118,12 @@ export class Tracer {
     const values = parts()
     const names: Names = new Map()
     const scope: Scope = [names]
-    const body = textOf(parts)
+    const body = syntaxOf(parts)
     const record = (body.body.type === 'ObjectExpression' ? body.body : body.body.body[0].argument) as Syntax
     for (const { key, value } of record.properties) {
       const at = values[key.name]
       names.set(printed(value), at)
-      for (const one of functionsIn(at)) if (!this.sources.has(one)) this.sources.set(one, { syntax: textOf(one), scope })
+      for (const one of functionsIn(at)) if (!this.scopes.has(one)) this.scopes.set(one, scope)
     }
   }
 
@@ -138,12 +135,12 @@ export class Tracer {
       return undefined
     }
     if (refused.has(what)) return this.refuse()
-    const source = this.sources.get(what)
-    if (source === undefined) throw new TraceError(`no source of ${(what as { name?: string })?.name ?? String(what)}`)
+    const outer = this.scopes.get(what)
+    if (outer === undefined) throw new TraceError(`no source of ${(what as { name?: string })?.name ?? String(what)}`)
     const names: Names = new Map()
-    const { params, body } = source.syntax
+    const { params, body } = syntaxOf(what as object)
     for (const [k, parameter] of (params as Syntax[]).entries()) this.bind(parameter, args[k], names)
-    const scope = [names, ...source.scope]
+    const scope = [names, ...outer]
     if (body.type !== 'BlockStatement') return this.evaluate(body, scope)
     const completion = this.execute(body, scope)
     return completion instanceof Returned ? completion.value : undefined
@@ -525,8 +522,18 @@ function functionsIn(part: unknown): unknown[] {
   return part.flatMap((row) => Object.values(row).filter((one) => typeof one === 'function'))
 }
 
+const syntaxes = new WeakMap<object, Syntax>()
+function syntaxOf(of: object): Syntax {
+  let syntax = syntaxes.get(of)
+  if (syntax === undefined) {
+    syntax = parsed(of)
+    syntaxes.set(of, syntax)
+  }
+  return syntax
+}
+
 /** A function's syntax, from its text; methods' texts are parts of an object's. */
-function textOf(of: unknown): Syntax {
+function parsed(of: object): Syntax {
   const text = Function.prototype.toString.call(of)
   for (const candidate of [`(${text})`, `({${text}})`]) {
     try {

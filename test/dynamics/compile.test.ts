@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type CompiledDynamics, compileDynamics, evaluationNames, programText } from '../../dynamics/compile/index.ts'
+import * as compile from '../../dynamics/compile/index.ts'
 import { allocator, numbersOf } from '../../dynamics/compile/numbers.ts'
 import { emitPrograms, stepNames } from '../../dynamics/compile/programs.ts'
 import {
@@ -18,9 +19,12 @@ import {
   solve,
   velocities,
 } from '../../dynamics/index.ts'
-import { loadOwnRobot, OWN_ROBOTS } from '../../robots/files.ts'
+import * as files from '../../robots/files.ts'
 import { trials } from '../dailyModels.ts'
 import { randomState, randomTree, randomVector } from './randomTree.ts'
+
+const { compileDynamics, evaluationNames, programText } = compile
+const { loadOwnRobot, OWN_ROBOTS } = files
 
 /** Models with every joint type, forests, followers and rotors; and the own robots, whose limbs are mirrored. */
 function* modelsToCompile(): Generator<[string, Model]> {
@@ -124,7 +128,7 @@ describe('where the emitted code was not made for a number', () => {
   test('a joint that moves no inertia is refused as by aba', async () => {
     const massless = { name: 'tip', jointName: 'wrist', parent: 0, mass: 0, inertia: [0, 0, 0, 0, 0, 0] } as const
     const model = buildModel('massless', [{ ...massless, jointType: JointType.revolute, axis: [0, 0, 1] }])
-    const compiled: CompiledDynamics = await compileDynamics(model)
+    const compiled: compile.CompiledDynamics = await compileDynamics(model)
     const one = new Float64Array(1)
     expect(() => compiled.forwardDynamics(one, one, one, one)).toThrow('joint "wrist" of model "massless" meets the inertia 0')
   })
@@ -150,4 +154,15 @@ test('the emitted programs can be read', () => {
   expect(text).toContain('inverseDynamics: ')
   expect(text).toMatch(/^ {2}tau\[0\] = /m)
   expect(text).toMatch(/q\[3\]/)
+})
+
+test('the code of docs/performance.md runs, and finds what holds the robot at rest', async () => {
+  const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8')
+  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? []
+  const modules = { 'featherbed/compile': compile, 'featherbed/robots/files': files }
+  const body = `${code.replace(/import (\{[^}]*\}) from ('[^']*')/g, 'const $1 = modules[$2]')}\nreturn { model, tau, M }`
+  const { model, tau, M } = await Object.getPrototypeOf(async () => undefined).constructor('modules', body)(modules)
+  const weight = model.I.reduce((sum: number, [mass]: Float64Array) => sum + mass, 0) * -model.gravity[5]
+  expect(Math.hypot(...tau.subarray(3, 6)) / weight).toBeCloseTo(1, 9)
+  expect(M[0]).toBeGreaterThan(0)
 })
