@@ -9,6 +9,7 @@ export {
   pairMemorySize,
   place,
   separationAlong,
+  separationCold,
   separationWarm,
   signedDistance,
   signedDistanceAlong,

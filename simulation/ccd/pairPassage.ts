@@ -1,4 +1,4 @@
-import { type SurfaceTriangles, separationAlong, signedDistance, timeOfContact } from '../../contact/index.ts'
+import { type SurfaceTriangles, separationAlong, separationCold, signedDistance, timeOfContact } from '../../contact/index.ts'
 import { addWork, rotate3, rotateTransposed3 } from '../../dynamics/index.ts'
 import { MovingShapes } from './movingShapes.ts'
 import type { StepMotion } from './stepMotion.ts'
@@ -94,9 +94,11 @@ export class PairPassage {
     addWork(PASSAGE, 1, 1)
     s[0] = 0
     moving.place(s)
-    signedDistance(moving.a, moving.b, distance)
+    // a cut is to the bit, a count is not
+    if (this.ccd) signedDistance(moving.a, moving.b, distance)
+    else separationCold(moving.a, moving.b, distance)
     const before = -distance[0]
-    if (!(before >= deep) && !this.reaches(deep, deep * TOLERANCE)) return false
+    if (!(before >= deep) && !this.reaches(deep, deep * TOLERANCE, true)) return false
     const deepAt = s[0]
     const through = surface !== undefined ? this.isBehind(surface, t) : !endless && this.isThrough(Math.max(deep, before), deep)
     if (!this.ccd) return through
@@ -153,11 +155,11 @@ export class PairPassage {
     return depth[0] >= 0
   }
 
-  /** Whether the pair reaches depth `deep` after s; then s is set to that point. */
-  private reaches(deep: number, tolerance: number): boolean {
+  /** Whether the pair reaches depth `deep` after s; then s is set to that point. @param isKnown as in `timeOfContact` */
+  private reaches(deep: number, tolerance: number, isKnown = false): boolean {
     const { goal, moving, s, distance } = this
     goal[0] = -deep
     goal[1] = tolerance
-    return timeOfContact(moving, goal, s, distance)
+    return timeOfContact(moving, goal, s, distance, isKnown)
   }
 }

@@ -88,6 +88,7 @@ const witnessFeature = 1 << 30
 /** Entries of a pair's memory for `convexManifoldWarm`. */
 export const manifoldMemorySize = pairMemorySize + 5
 const nothing = new Float64Array(manifoldMemorySize)
+const endless = Float64Array.of(Infinity)
 /**
  * Offsets in the memory, after the entries of the distance: whether there is a last normal; the normal in A's axes; its reference shape.
  */
@@ -143,7 +144,7 @@ export function convexManifoldWarm(
     for (let i = 0; i < manifoldMemorySize; i++) memory[at + i] = 0
     return
   }
-  let known = separationWarm(a, b, margin, memory, at, distance)
+  let known = separationWarm(a, b, memory === nothing ? endless : margin, memory, at, distance)
   if (!(distance[0] <= margin[0])) {
     memory[at + hasLast] = 0
     return

@@ -8,9 +8,9 @@ const deep = 3
 /** Relative rounding of a separation. */
 const rounding = 1e-9
 
-/** 2: the best face's number and its separation [m]; and the cylinder's lowest point over it. */
+/** 2: the best face's number and its separation [m]; and the foot of the cylinder's lowest point over it. */
 const best = new Float64Array(2)
-const lowest = new Float64Array(3)
+const foot = new Float64Array(3)
 
 /**
  * Whether the signed distance of a polyhedron and a cylinder is the separation along the normal of a face, as that of a wheel on a step. It is
@@ -25,35 +25,27 @@ export function isOverFace(a: Collider, cylinder: Collider, limit: Float64Array,
   if (a.core === undefined || a.rounding > 0) return false
   const count = a.core.faces.length
   if (count < 4 || count > few) return false
-  const size = a.radius + cylinder.radius
   findFace(a, cylinder)
-  const separation = best[1]
-  out[0] = separation
-  if (separation > limit[0] + rounding * size) return true
-  const face = best[0]
-  const { normalsW: N } = a
-  setLowest(cylinder, N, 3 * face)
-  for (let k = 0; k < 3; k++) {
-    out[1 + k] = N[3 * face + k]
-    lowest[k] -= separation * out[1 + k]
-  }
-  const room = Math.max(least * size, -deep * separation)
-  for (let f = 0; f < count; f++) {
-    if (f !== face && height(a, f, lowest) > -room) return false
-  }
-  return true
+  out[0] = best[1]
+  if (best[1] > limit[0] + rounding * (a.radius + cylinder.radius)) return true
+  const n = 3 * (best[0] | 0)
+  for (let k = 0; k < 3; k++) out[1 + k] = a.normalsW[n + k]
+  setFoot(cylinder, out)
+  return hasRoom(a, cylinder)
 }
 
 /** Sets `best` to the face with the largest separation. */
-function findFace(a: Collider, { R, p, coreRadius, halfLength }: Collider): void {
-  const { normalsW: N } = a
-  const count = a.core!.faces.length
-  const within = Math.min(coreRadius, halfLength)
+function findFace({ normalsW: N, verticesW: V, core }: Collider, { R, p, coreRadius, halfLength }: Collider): void {
+  const { faces } = core!
   best[1] = -Infinity
-  for (let f = 0; f < count; f++) {
-    const middle = height(a, f, p)
-    if (!(middle - within > best[1])) continue
-    const cosine = N[3 * f] * R[2] + N[3 * f + 1] * R[5] + N[3 * f + 2] * R[8]
+  for (let f = 0; f < faces.length; f++) {
+    const v = 3 * faces[f][0]
+    const x = N[3 * f]
+    const y = N[3 * f + 1]
+    const z = N[3 * f + 2]
+    const middle = x * (p[0] - V[v]) + y * (p[1] - V[v + 1]) + z * (p[2] - V[v + 2])
+    if (!(middle - (coreRadius < halfLength ? coreRadius : halfLength) > best[1])) continue
+    const cosine = x * R[2] + y * R[5] + z * R[8]
     const across = 1 - cosine * cosine
     const separation = middle - Math.abs(cosine) * halfLength - coreRadius * Math.sqrt(across > 0 ? across : 0)
     if (!(separation > best[1])) continue
@@ -62,21 +54,29 @@ function findFace(a: Collider, { R, p, coreRadius, halfLength }: Collider): void
   }
 }
 
-/** Height of a point above the plane of a face [m]. */
-function height({ normalsW: N, verticesW: V, core }: Collider, f: number, x: Float64Array): number {
-  const v = 3 * core!.faces[f][0]
-  return N[3 * f] * (x[0] - V[v]) + N[3 * f + 1] * (x[1] - V[v + 1]) + N[3 * f + 2] * (x[2] - V[v + 2])
-}
-
-/** Sets `lowest` to a cylinder's point farthest against the normal N[n]. */
-function setLowest({ R, p, coreRadius, halfLength }: Collider, N: Float64Array, n: number): void {
-  const along = N[n] * R[2] + N[n + 1] * R[5] + N[n + 2] * R[8]
+/** Sets `foot`. @param out separation and normal */
+function setFoot({ R, p, coreRadius, halfLength }: Collider, out: Float64Array): void {
+  const along = out[1] * R[2] + out[2] * R[5] + out[3] * R[8]
   const up = along > 0 ? -halfLength : halfLength
   let square = 0
   for (let k = 0; k < 3; k++) {
-    lowest[k] = N[n + k] - along * R[3 * k + 2]
-    square += lowest[k] * lowest[k]
+    foot[k] = out[1 + k] - along * R[3 * k + 2]
+    square += foot[k] * foot[k]
   }
   const scale = square > 1e-20 ? -coreRadius / Math.sqrt(square) : 0
-  for (let k = 0; k < 3; k++) lowest[k] = p[k] + up * R[3 * k + 2] + scale * lowest[k]
+  for (let k = 0; k < 3; k++) foot[k] = p[k] + up * R[3 * k + 2] + scale * foot[k] - out[0] * out[1 + k]
+}
+
+/** Whether a ball around `foot` that is large enough lies behind all faces but the best. */
+function hasRoom({ normalsW: N, verticesW: V, core, radius }: Collider, cylinder: Collider): boolean {
+  const { faces } = core!
+  const room = Math.max(least * (radius + cylinder.radius), -deep * best[1])
+  for (let f = 0; f < faces.length; f++) {
+    const v = 3 * faces[f][0]
+    const x = foot[0] - V[v]
+    const y = foot[1] - V[v + 1]
+    const z = foot[2] - V[v + 2]
+    if (f !== best[0] && N[3 * f] * x + N[3 * f + 1] * y + N[3 * f + 2] * z > -room) return false
+  }
+  return true
 }

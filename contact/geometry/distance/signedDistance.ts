@@ -89,7 +89,7 @@ export function signedDistanceWarm(a: Collider, b: Collider, memory: Float64Arra
  * `signedDistanceWarm` without the witness points of shapes that need a search of their own: entries 4 to 9 of `out` are then undefined.
  * Beyond a limit, the distance may be a lower bound of it instead, but above the limit. @unchecked
  *
- * @param most 1: the limit [m]
+ * @param most 1: the limit [m]; Infinity: none, and the distance of a cylinder over a face is searched for too
  * @returns whether the points are written
  */
 export function separationWarm(
@@ -105,6 +105,14 @@ export function separationWarm(
   inOrder(a, b, memory, at, out)
   return pointsKnown[0] === 1
 }
+
+/** `separationWarm` without a memory or a limit: `signedDistance` for callers that need no points. @unchecked */
+export function separationCold(a: Collider, b: Collider, out: Float64Array): void {
+  nothing[0] = 0
+  separationWarm(a, b, unlimited, nothing, 0, out)
+}
+
+const unlimited = Float64Array.of(Number.MAX_VALUE)
 
 /** 1 each: whether witness points of overlapping shapes are requested, and whether they were written. */
 const withPoints = new Uint8Array(1)
@@ -327,7 +335,7 @@ function setOnEllipsoid(b: Collider, out: Float64Array): void {
 function withCylinder(a: Collider, b: Collider, out: Float64Array): void {
   const size = a.radius + b.radius
   const { found } = search
-  if (withPoints[0] === 0 && isOverFace(a, b, limit, separation)) {
+  if (withPoints[0] === 0 && limit[0] < Infinity && isOverFace(a, b, limit, separation)) {
     pointsKnown[0] = 0
     for (let k = 0; k < 4; k++) out[k] = separation[k]
     return

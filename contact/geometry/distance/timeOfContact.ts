@@ -41,14 +41,23 @@ const speed = new Float64Array(1)
  * @param goal 2: the distance, and the tolerance above it at which the search ends [m]
  * @param s    in and out, 1: start and end of the search
  * @param out  out, 10: signed distance, normal and points there, as in `signedDistance`
+ * @param isKnown whether the pair is placed at s, with its distance and normal in `out`
  * @returns whether the goal is reached by the end of the step
  */
-export function timeOfContact(pair: MovingPair, goal: Float64Array, s: Float64Array, out: Float64Array): boolean {
+export function timeOfContact(
+  pair: MovingPair,
+  goal: Float64Array,
+  s: Float64Array,
+  out: Float64Array,
+  isKnown = false,
+): boolean {
   const { a, b } = pair
   for (let step = 0; step < mostSteps; step++) {
     addWork(STEP, 1, 1)
-    pair.place(s)
-    signedDistance(a, b, out)
+    if (step > 0 || !isKnown) {
+      pair.place(s)
+      signedDistance(a, b, out)
+    }
     const excess = out[0] - goal[0]
     if (excess <= goal[1]) return true
     pair.approach(s, out, speed)
