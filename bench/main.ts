@@ -18,6 +18,7 @@
  *   forms   motions and loads with closed forms under every contact model at three steps, when named, see forms.ts
  *   page   load, pace, frames and memory of the page, when named, see page.ts
  *   walks   closest features by Lin and Canny's and Mirtich's walks beside GJK, when named, see contact/featureWalks.ts
+ *   worlds   many humanoids in a batch, on one thread and two, beside MuJoCo's rollout, when named, see worlds/worlds.ts
  *   edges   robots at edges and corners under three models, see edgeScenes.ts
  *
  * Each robot has a process of its own for the two engines: once the memory of MuJoCo's WASM has grown, as it does for the
@@ -33,6 +34,7 @@ import { inItsOwnProcess, type Row } from './measure.ts'
 import { pageRows } from './page.ts'
 import { piles } from './piles/piles.ts'
 import { rowNames, subjects } from './subjects.ts'
+import { worldsRows } from './worlds/worlds.ts'
 
 const args = process.argv.slice(2)
 /** Those that run when named alone. */
@@ -41,6 +43,11 @@ const alone: Readonly<Record<string, (rest: readonly string[]) => unknown>> = {
   forms: runForms,
   page: ([seconds = '60']) => pageRows(Number(seconds)),
   walks: walkTable,
+  worlds: async (rest) => {
+    const rows = await worldsRows(rest.filter((arg) => !arg.startsWith('--')))
+    if (rest.includes('--json')) console.log(JSON.stringify({ rows }))
+    else for (const row of rows) say(row)
+  },
 }
 const [named = '', ...rest] = args
 if (Object.hasOwn(alone, named)) {

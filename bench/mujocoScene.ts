@@ -1,5 +1,6 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import { geomElement, meshElements } from '../engines/mujoco/geoms.ts'
+import type { MjcfExtras } from '../engines/mujoco/model.ts'
 import type { Robot } from '../robots/index.ts'
 import { mujocoOf, qposOf } from '../test/oracle/mujoco.ts'
 
@@ -11,15 +12,18 @@ export interface MujocoScene {
   delete(): void
 }
 
+/** What a robot's MJCF has besides its bodies. */
+export const onGround = ({ shapes }: Robot, dt: number): MjcfExtras => ({
+  option: `timestep="${dt}" integrator="Euler"`,
+  flags: 'autoreset="disable"',
+  world: '<geom name="ground" type="plane" size="0 0 1" contype="1" conaffinity="2" friction="0.8 0 0"/>',
+  geoms: geomsOf(shapes),
+})
+
 /** The robot with its collision shapes, joint damping, friction and limits on a plane, at home; no self-collision. */
 export async function mujocoScene(robot: Robot, dt: number, efforts: Float64Array): Promise<MujocoScene> {
   const { model } = robot
-  const mujoco = await mujocoOf(model, {
-    option: `timestep="${dt}" integrator="Euler"`,
-    flags: 'autoreset="disable"',
-    world: '<geom name="ground" type="plane" size="0 0 1" contype="1" conaffinity="2" friction="0.8 0 0"/>',
-    geoms: geomsOf(robot.shapes),
-  })
+  const mujoco = await mujocoOf(model, onGround(robot, dt))
   const { mj, model: mjModel, data } = mujoco
   const home = qposOf(mujoco, model, { q: robot.home })
   // a floating base takes no effort, so only the joints' places in MuJoCo's list matter

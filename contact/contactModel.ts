@@ -178,6 +178,19 @@ export interface ContactStep {
   endAt(data: Data, contacts: ContactSet): void
 }
 
+/** What of a step differs from world to world, and from one step of a world to another. */
+export type StepInput = Pick<ContactStep, 'dt' | 'memory' | 'events' | 'servos' | 'actuate'>
+
+/** Brings a copy of an earlier step, with contacts or kinematics of its own, up to the present one. @unchecked */
+export function followStep(copy: ContactStep, { dt, memory, events, servos, actuate }: StepInput): void {
+  const own: { -readonly [Key in keyof ContactStep]: ContactStep[Key] } = copy
+  if (own.dt !== dt) own.dt = dt // an assignment boxes it
+  own.memory = memory
+  own.events = events
+  own.servos = servos
+  own.actuate = actuate
+}
+
 export interface ContactModel {
   readonly name: string
   /** Whether `advance` returns forces to be integrated, or end-of-step velocities. */

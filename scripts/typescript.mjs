@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { register } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { isMainThread } from 'node:worker_threads'
+import { isMainThread, workerData } from 'node:worker_threads'
 
 export async function load(url, context, nextLoad) {
   if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context)
@@ -19,5 +19,5 @@ export async function load(url, context, nextLoad) {
   return { format: 'module', source: code, shortCircuit: true }
 }
 
-// Node runs the hooks in a thread of their own, which loads this file once more.
-if (isMainThread) register(import.meta.url)
+// Node runs the hooks in a thread of their own, which loads this file once more; a worker of ours has none yet.
+if (isMainThread || workerData?.isBatch) register(import.meta.url)

@@ -18,27 +18,37 @@ export class ControllerTurns {
   private readonly robots: readonly RobotInWorld[]
   /** Servos of the controllers that a step takes at its end, if any. */
   readonly servos: Servos | undefined
-  private readonly takesRates: boolean
+  readonly hasStages: boolean
+  readonly takesRates: boolean
   /** Of steps with stages, where efforts follow the state. */
   readonly stages: StageEfforts | undefined
   /** Views of `contactForces`, for each robot's bodies. */
   private readonly own: readonly Float64Array[]
   private shaking: readonly (Shaking | undefined)[] = []
   /** Kinematics for controllers alone, so that their computations do not affect the step. */
-  private readonly data: readonly Data[]
+  readonly data: readonly Data[]
   /** The step count of the last tick. */
   private tickedAt = Number.NaN
 
   /**
+   * @param robots     with their controllers
    * @param hasStages  whether servos act at the start of a step alone, in the stages of which no velocity at its end is sought
    * @param takesRates whether those of efforts act as servos that damp
+   * @param data       of others in the same world; default its own
    */
-  constructor(world: World, hasStages: boolean, takesRates: boolean) {
-    const { robots, model, loops } = world
+  constructor(
+    world: World,
+    robots: readonly RobotInWorld[],
+    hasStages: boolean,
+    takesRates: boolean,
+    data: readonly Data[] = robots.map(({ robot }) => createData(robot.model)),
+  ) {
+    const { model, loops } = world
     const hasServos =
       !hasStages && robots.some(({ controller: own }) => own?.servos !== undefined || (takesRates && own?.rates !== undefined))
+    this.hasStages = hasStages
     this.takesRates = takesRates
-    this.stages = hasStages && StageEfforts.areIn(world) ? new StageEfforts(world, this) : undefined
+    this.stages = hasStages && StageEfforts.areIn(model, robots) ? new StageEfforts(world, this) : undefined
     this.servos = hasServos ? createServos(model.nv) : undefined
     this.robots = robots
     this.any = robots.some(({ controller }) => controller !== undefined)
@@ -48,7 +58,7 @@ export class ControllerTurns {
     this.own = robots.map(({ robot: { model: own }, start: { body } }) =>
       this.contactForces.subarray(6 * body, 6 * (body + own.nb)),
     )
-    this.data = robots.map(({ robot }) => createData(robot.model))
+    this.data = data
   }
 
   /** @throws ControllerError if a controller's start fails */

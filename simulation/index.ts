@@ -1,3 +1,4 @@
+export * from './batch/worldBatch.ts'
 export * from './ccd/contactTimes.ts'
 export * from './effortSource.ts'
 export { EnergyBalance, hasActingMocap, massAndWeight } from './energy/energyBalance.ts'

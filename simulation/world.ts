@@ -75,7 +75,7 @@ export type { RobotInWorld } from './worldParts.ts'
 export class World {
   /** All moving mechanisms combined. */
   readonly robot: Robot
-  readonly robots: readonly RobotInWorld[]
+  robots: readonly RobotInWorld[]
   readonly model: Model
   readonly fixtures: readonly PlacedShape[]
   /**
@@ -99,7 +99,7 @@ export class World {
   readonly tau: Float64Array
   /** nv: motor efforts plus gravity compensation and the mean efforts of pushes and pulls over the last step. */
   readonly applied: Float64Array
-  readonly events: SolverEvents
+  events: SolverEvents
   /** Steps completed since the start; a shorter step counts as its fraction, so that t is always stepCount times the whole step. */
   stepCount = 0
   /** The error that ended the run; later steps throw. */
@@ -115,8 +115,9 @@ export class World {
   private readonly prescribed: PrescribedBodies
   private readonly pushes: Pushes
   private readonly levels: StepLevels
-  private readonly turns: ControllerTurns
-  private readonly saved: WorldState
+  turns: ControllerTurns
+  /** Also exchanges this world for others of the same options (`WorldBatch`). */
+  readonly saved: WorldState
   private readonly detection: WorldDetection
 
   /**
@@ -177,9 +178,9 @@ export class World {
 
       this.energy = new EnergyWatch(this, Math.max(...members.map((one, i) => sizeOf(one.robot, this.robots[i].state.q))))
       const modelAt = (part: number) => createContactModel(options, { ...context, dt: part })
-      this.turns = new ControllerTurns(this, hasStages, contactModel.takesRates === true)
+      this.turns = new ControllerTurns(this, this.robots, hasStages, contactModel.takesRates === true)
       this.levels = new StepLevels(contactModel, this.handed(), dt, modelAt)
-      this.saved = new WorldState(this, this.detection.memory, this.energy.audit, this.turns, this.pushes)
+      this.saved = new WorldState(this, this.detection, this.levels, this.energy.audit, this.pushes)
       this.turns.start(this)
     } catch (error) {
       throw refused(options, error)
@@ -199,7 +200,7 @@ export class World {
       elements: this.pushes.elements,
       // Initialised with null, so that V8 stores dt as an object, which calls pass without boxing.
       dt: null as unknown as number,
-      memory: detection.memoryOfModel,
+      memory: detection.memory.ofModel,
       events: this.events,
       actuate: this.turns.stages?.actuate,
       loopForces: loopForcesOf(this.model, this.loops.length),
@@ -300,7 +301,7 @@ export class World {
 
   /** The active pulls, with their forces in the last step. */
   get pulls(): readonly Pull[] {
-    return this.pushes.pulls
+    return this.pushes.acting.pulls
   }
 
   /**
@@ -389,7 +390,7 @@ export class World {
     if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
     if (this.contacts.runs) workOfSurfaces(this.contacts, this.given)
     if (adhesion) detection.attraction?.end(this.turns.stepBefore.velocity, state.v, adhesion.dt, this.applied, this.given)
-    energy.audit.post(state, this.turns.stepBefore.velocity, this.applied, this.given, this.dt)
+    energy.audit.post(state, this.contacts, this.turns.stepBefore.velocity, this.applied, this.given, this.dt)
     this.turns.read(step, this.pushes.forces)
 
     // a product, not a sum: the time of step 10,000 has one rounding error, not 10,000
@@ -432,7 +433,7 @@ export class World {
     hash.doubles(this.state.q)
     hash.doubles(this.state.v)
     hash.doubles([this.stepCount])
-    hash.doubles(this.detection.memory)
+    hash.doubles(this.detection.memory.all)
     if (this.switches !== undefined) hash.doubles(this.switches.numbers)
     if (this.pushes.elements !== undefined) hash.doubles(this.pushes.elements.set)
     return hash.digest()
@@ -487,12 +488,12 @@ export class World {
   }
 
   private resume(checkpoint: Checkpoint, stepCount: number, isSame: boolean): void {
-    this.setStepCount(stepCount)
+    this.resumeAt(stepCount)
     this.saved.restore(checkpoint, isSame, noEvents(this.contactModel.solvers))
   }
 
   /** Sets the step count, at the end of a step whose contacts are not known. */
-  private setStepCount(stepCount: number): void {
+  resumeAt(stepCount: number): void {
     this.stepCount = stepCount
     this.state.t[0] = stepCount * this.wholeStep
     this.contacts.count = 0
@@ -513,7 +514,7 @@ export class World {
 
   /** Restores a snapshot saved since the controllers' last tick. Contacts are empty until the next step. Clears a failure. */
   rewind(snapshot: Snapshot): void {
-    this.setStepCount(snapshot.stepCount)
+    this.resumeAt(snapshot.stepCount)
     this.saved.rewind(snapshot)
   }
 }

@@ -6,14 +6,19 @@ import {
   type ContactModel,
   type ContactSet,
   type DetectorOptions,
+  PairMaterials,
   type PhysicalInputs,
   type Reading,
   type RunningSurfaces,
+  setMaterials,
 } from '../contact/index.ts'
 import { createStepData, type Data, kinematics, type Model, type State, velocities, workOn } from '../dynamics/index.ts'
 import type { CollisionShape } from '../robots/index.ts'
 import { DetectedEnd } from './detectedEnd.ts'
 import { Attraction } from './loads/attraction.ts'
+
+/** Memory of a world's contacts from step to step: the contact model's and the detector's, views of `all`, the part of a checkpoint. */
+export type ContactMemory = Readonly<Record<'all' | 'ofModel' | 'ofDetector', Float64Array>>
 
 /** Kinematics and contacts of a world, with the contacts' memory from step to step. */
 export class WorldDetection {
@@ -21,21 +26,21 @@ export class WorldDetection {
   /** Kinematics and velocities of the last evaluated state. */
   readonly data: Data
   readonly contacts: ContactSet
-  /** The contacts' part of a checkpoint; and a view of it, the contact model's memory. */
-  readonly memory: Float64Array
-  readonly memoryOfModel: Float64Array
+  /** That of the present world of a batch, else the only one. */
+  memory: ContactMemory
   readonly surfaces: RunningSurfaces | undefined
   readonly adhesion: Adhesion | undefined
   readonly attraction: Attraction | undefined
   /** Creates a detector of the same shapes. */
   readonly createDetector: (reading: Reading) => ContactDetector
+  /** Creates an empty memory; and the materials of all pairs with another friction of surfaces that state none. */
+  readonly createMemory: () => ContactMemory
+  readonly materialsAt: (friction: number) => PairMaterials
   /** Whether detection at the start of a step may be repeated, after other configurations. */
   readonly hasStages: boolean
   private readonly model: Model
   private readonly state: State
-  private readonly detector: ContactDetector
-  /** A view of `memory`. */
-  private readonly own: Float64Array
+  readonly detector: ContactDetector
   /** The detector's memory at the start of the step, for integrators with stages; else empty. */
   private readonly before: Float64Array
   /** The detector's memory of trial configurations. */
@@ -65,13 +70,21 @@ export class WorldDetection {
     this.surfaces = rules.surfaces
     this.createDetector = (reading) => new ContactDetector(model, shapes, fixtures, physical, { ...all, reading })
     this.detector = new ContactDetector(model, shapes, fixtures, physical, { ...all, reading, features, range })
+    const size = this.detector.memorySize
+    this.materialsAt = (friction) => {
+      const stated = { ...rules.materials, geomFriction: friction }
+      const materials = new PairMaterials(this.pairs.count, { ...physical, friction }, stated)
+      setMaterials(this.pairs, [...shapes, ...fixtures], materials)
+      return materials
+    }
     this.pairs = this.detector.pairs
     this.data = createStepData(model)
     this.contacts = this.detector.createContacts()
-    const size = this.detector.memorySize
-    this.memory = new Float64Array(memorySize + size)
-    this.memoryOfModel = this.memory.subarray(0, memorySize)
-    this.own = this.memory.subarray(memorySize)
+    this.createMemory = () => {
+      const all = new Float64Array(memorySize + size)
+      return { all, ofModel: all.subarray(0, memorySize), ofDetector: all.subarray(memorySize) }
+    }
+    this.memory = this.createMemory()
     this.before = new Float64Array(hasStages ? size : 0)
     this.elsewhere = new Float64Array(size)
     this.end = new DetectedEnd(state)
@@ -84,25 +97,25 @@ export class WorldDetection {
 
   /** Detects contacts of the last evaluated state. @param horizon 1: time ahead for which contacts are detected [s] */
   detectContacts(horizon: Float64Array): void {
-    if (this.end.bringContacts(horizon, this.contacts)) this.own.set(this.elsewhere)
-    else this.detector.detect(this.data, horizon, this.contacts, this.own)
+    if (this.end.bringContacts(horizon, this.contacts)) this.memory.ofDetector.set(this.elsewhere)
+    else this.detector.detect(this.data, horizon, this.contacts, this.memory.ofDetector)
   }
 
   /** Starts a step. */
   begin(): void {
-    if (this.hasStages) this.before.set(this.own)
+    if (this.hasStages) this.before.set(this.memory.ofDetector)
   }
 
   /** Detects contacts of the present state, with the memory of the start of the step. */
   detectStart(horizon: Float64Array): void {
-    this.own.set(this.before)
+    this.memory.ofDetector.set(this.before)
     this.updateKinematics()
     this.detectContacts(horizon)
   }
 
   /** Detects contacts of another state, without changing the memory. */
   detectAt(state: State, data: Data, contacts: ContactSet, horizon: Float64Array): void {
-    this.elsewhere.set(this.own)
+    this.elsewhere.set(this.memory.ofDetector)
     this.end.note(state, horizon)
     this.kinematicsOf(state, data)
     this.detector.detect(data, horizon, contacts, this.elsewhere)

@@ -115,7 +115,7 @@ export function mechanismOf(options: WorldOptions): Mechanism {
     tendons += robot.model.tendons?.length ?? 0
   }
   for (const { name, bodyA, bodyB } of loops) for (const body of [bodyA, bodyB]) prescribed.checkFree(body, `loop "${name}"`)
-  for (const { name, body } of pushes.list) prescribed.checkFree(body, `push "${name}"`)
+  for (const { name, body } of pushes.acting.list) prescribed.checkFree(body, `push "${name}"`)
   return { members, robot, state, tau, robots, prescribed, loops, switches, pushes }
 }
 

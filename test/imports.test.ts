@@ -82,6 +82,7 @@ const nodeOnly = new Set([
   'robots/files/disk.ts',
   'control/files.ts',
   'control/ownFiles.ts',
+  'simulation/threads.ts',
   'viewer/guestText.ts',
 ])
 

@@ -74,6 +74,12 @@ export class WarmStart {
     this.append(memory, other[from], other[from + 1], other[from + 2], other, from + 3)
   }
 
+  /** memory := another one, of which what is behind the last entry belongs to no run. */
+  copy(memory: Float64Array, other: Float64Array): void {
+    const end = 1 + WIDTH * other[0]
+    for (let i = 0; i < end; i++) memory[i] = other[i]
+  }
+
   append(memory: Float64Array, pair: number, feature: number, mode: number, impulse: Float64Array, at: number): void {
     const count = memory[0]
     if (count === this.capacity) return

@@ -140,7 +140,7 @@ export class ContactDetector {
     this.#options = options
     this.#gravity = Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
 
-    const bounded = boundedPairs(pairs, placed, this.materials)
+    const bounded = setMaterials(pairs, placed, this.materials)
     const near = new Uint8Array(placed.length)
     for (const i of bounded) near[i] = 1
     this.#broad = bounded.length > 0 ? new BroadPhase(placed.length, new BoundedPairs(pairs, fixtures)) : undefined
@@ -377,8 +377,12 @@ const narrowphases: Record<Exclude<Reading, 'features'>, CreateNarrowphase> = {
   volume: (scene) => new VolumeNarrowphase(scene),
 }
 
-/** Sets the material of every pair. @returns the pairs without a half-space, as shapes a < b one after the other */
-function boundedPairs(pairs: CollisionPairs, placed: readonly PlacedShape[], materials: PairMaterials): number[] {
+/**
+ * Sets the material of every pair of shapes. @unchecked
+ *
+ * @param placed those of robots, then fixtures @returns the pairs without a half-space, as shapes a < b one after the other
+ */
+export function setMaterials(pairs: CollisionPairs, placed: readonly PlacedShape[], materials: PairMaterials): number[] {
   const bounded: number[] = []
   for (let a = 0; a < pairs.shapeCount; a++) {
     for (let b = a + 1; b < placed.length; b++) {

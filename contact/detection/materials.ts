@@ -249,20 +249,23 @@ export function frictionAtSpeed(mu: number, muStatic: number, viscous: number, s
   return mu + (muStatic - mu) * Math.exp(-x * x) + viscous * speed
 }
 
+/** What depends on the friction of surfaces that state none. */
+export type PairFriction = Pick<PairMaterials, 'friction' | 'staticFriction' | 'torsionRadius' | 'axes'>
+
 /** The materials of all pairs of a detector, by pair number. NaN for unstated stiffness and damping. @unchecked */
 export class PairMaterials {
-  readonly friction: Float64Array
-  readonly staticFriction: Float64Array
+  friction: Float64Array
+  staticFriction: Float64Array
   readonly viscousFriction: Float64Array
   readonly stribeckVelocity: Float64Array
-  readonly torsionRadius: Float64Array
+  torsionRadius: Float64Array
   readonly rollingLength: Float64Array
   readonly restitution: Float64Array
   readonly stiffness: Float64Array
   readonly damping: Float64Array
   readonly solvedStatic: Uint8Array
   /** Axes of friction; with directions, `friction` and `staticFriction` are those of the stronger axis. */
-  readonly axes: FrictionAxes
+  axes: FrictionAxes
   readonly #defaults: MaterialDefaults
   readonly #rules: MaterialRules
 
@@ -280,6 +283,14 @@ export class PairMaterials {
     this.damping = new Float64Array(pairCount).fill(Number.NaN)
     this.solvedStatic = new Uint8Array(pairCount)
     this.axes = new FrictionAxes(pairCount)
+  }
+
+  /** Takes the friction of other materials of the same pairs, without copying. */
+  useFriction({ friction, staticFriction, torsionRadius, axes }: PairFriction): void {
+    this.friction = friction
+    this.staticFriction = staticFriction
+    this.torsionRadius = torsionRadius
+    this.axes = axes
   }
 
   set(pair: number, a: PlacedShape, b: PlacedShape): void {

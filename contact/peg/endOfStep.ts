@@ -1,4 +1,5 @@
 import { addWork, createState, createStepData, type Model, type RestFrame, type State } from '../../dynamics/index.ts'
+import { followStep } from '../contactModel.ts'
 import type { ConstrainedContacts } from './constrainedContacts.ts'
 import { FeatureContactSet, type FeatureStep, STANDS_ALONE } from './features/featureContactSet.ts'
 
@@ -110,6 +111,7 @@ export class EndOfStep {
     if (part === 1) frame.finish(state.q, state.v, v, step.dt)
     else frame.finish(state.q, state.v, v, part * step.dt)
     const end = this.steps[this.latest]
+    followStep(end, step)
     end.contacts.partOf = this.partOf
     end.contacts.part = this.part
     step.detectAt(state, end.data, end.contacts)

@@ -1,3 +1,4 @@
+import { followStep } from '../contactModel.ts'
 import type { SavedProblem } from '../savedProblem.ts'
 import type { StepSolver } from './constrainedStep.ts'
 import { BETWEEN, FeatureContactSet, type FeatureStep } from './features/featureContactSet.ts'
@@ -45,6 +46,7 @@ export class PartSearch implements StepSolver {
     this.memoryBefore.set(step.memory)
     if (this.solvesAtOnce(step, impacts)) return
     this.ofPart ??= { ...step, contacts: new FeatureContactSet() }
+    followStep(this.ofPart, step)
     this.ofPart.contacts.partOf = partition.ofBody
     end.partOf = partition.ofBody
     do {
@@ -57,7 +59,7 @@ export class PartSearch implements StepSolver {
     } while (this.joinsParts(step))
     end.partOf = undefined
     whole.copyTo(this.v, step.contacts)
-    step.memory.set(this.memory)
+    once.impulses.problem.warm.copy(step.memory, this.memory)
   }
 
   problem(): SavedProblem | undefined {

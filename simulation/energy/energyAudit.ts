@@ -5,6 +5,8 @@ import { EnergyBalance, hasActingMocap } from './energyBalance.ts'
 
 /** Error of a loop at which it is open [m, rad]. */
 const OPEN = 1e-3
+/** Numbers of a contact in `EnergyAudit.pressed`. */
+const PRESSED = 10
 
 /**
  * Audits the energy balance of a world at every step. The end of a step is evaluated when the next one begins, since that needs the same
@@ -16,8 +18,10 @@ export class EnergyAudit {
   /** Those with softness. */
   private readonly loops: LoopRows
   private readonly lengths: LengthRows
-  /** Whether the end of the last step is not yet evaluated. */
-  private isPending = false
+  /** 2: 1 if the end of the last step is not yet evaluated; and the length of `pressed` in use. */
+  private readonly pending = new Float64Array(2)
+  /** `PRESSED` numbers a contact under load: force [N], gap [m], bodies A and B, and in world axes point [m] and normal. */
+  pressed = new Float64Array(PRESSED * 32)
   /** 1: length of the last step [s]. */
   private readonly dt = new Float64Array(1)
   /** State at the end of the last step; one changed since starts a new balance. */
@@ -55,7 +59,7 @@ export class EnergyAudit {
 
   /** Whether `close` must be called for the last step. */
   get isOwed(): boolean {
-    return this.isPending
+    return this.pending[0] === 1
   }
 
   get isFatal(): boolean {
@@ -63,34 +67,51 @@ export class EnergyAudit {
   }
 
   /**
-   * Adds a step after it was taken.
+   * Adds a step after it was taken, with its contacts.
    *
    * @param v0    nv: velocity at its start
    * @param tau   nv: motor efforts over the step [N m, N]
    * @param given 1: work of prescribed motion [J]
    */
-  post({ q, v }: State, v0: Float64Array, tau: Float64Array, given: Float64Array, dt: number): void {
+  post({ q, v }: State, contacts: ContactSet, v0: Float64Array, tau: Float64Array, given: Float64Array, dt: number): void {
     this.balance.post(tau, v0, v, given, dt)
     this.q1.set(q)
     this.v1.set(v)
     this.dt[0] = dt
-    this.isPending = true
+    const { count, gap, impulse, impact, bodyA, bodyB, point, normal } = contacts
+    if (PRESSED * count > this.pressed.length) this.pressed = new Float64Array(2 * PRESSED * count)
+    const { pressed, pending } = this
+    let at = 0
+    for (let c = 0; c < count; c++) {
+      const force = (impulse[3 * c] - impact[3 * c]) / dt
+      if (!(force > 0)) continue
+      pressed[at] = force
+      pressed[at + 1] = gap[c]
+      pressed[at + 2] = bodyA[c]
+      pressed[at + 3] = bodyB[c]
+      for (let d = 0; d < 3; d++) {
+        pressed[at + 4 + d] = point[3 * c + d]
+        pressed[at + 7 + d] = normal[3 * c + d]
+      }
+      at += PRESSED
+    }
+    pending[0] = 1
+    pending[1] = at
   }
 
   /**
    * Computes the balance at the end of the last step, unless done already.
    *
-   * @param data     `kinematics` and `velocities` of the state
-   * @param contacts those of the last step
+   * @param data `kinematics` and `velocities` of the state
    * @returns whether unaccounted energy makes the run invalid
    */
-  close(state: State, data: Data, contacts: ContactSet, events: SolverEvents): boolean {
-    const { balance, energy, held, isPending } = this
+  close(state: State, data: Data, events: SolverEvents): boolean {
+    const { balance, energy, held } = this
     const isSame = this.isUnchanged(state)
-    if (isSame && !isPending && balance.isOpen) return balance.isFatal
+    if (isSame && !this.isOwed && balance.isOpen) return balance.isFatal
     kineticEnergy(this.model, state, data, energy)
     potentialEnergy(this.model, state, data, this.potential)
-    this.isPending = false
+    this.pending[0] = 0
     // what soft limits and loops return to joints that begin beyond them, and open, is available to the run
     if (!isSame || !balance.isOpen || balance.holds) {
       balance.open(energy, this.isBeyondLimit(state.q) || this.isApart(state.q, data))
@@ -98,7 +119,7 @@ export class EnergyAudit {
       this.v1.set(state.v)
       return false
     }
-    this.findHeld(data, contacts)
+    this.findHeld(data)
     balance.close(energy, held)
     if (balance.count()) events.energyGains++
     return balance.isFatal
@@ -109,18 +130,27 @@ export class EnergyAudit {
     return this.balance.numbers
   }
 
+  /** What it carries from a step to one of the same length, besides `pressed`. */
+  get carried(): readonly Float64Array[] {
+    return [this.numbers, this.q1, this.v1, this.pending]
+  }
+
+  get pressedLength(): number {
+    return this.pending[1] | 0
+  }
+
   /** Continues from a copy of `numbers`, at this state. */
   goOn(numbers: Float64Array, { q, v }: State): void {
     this.numbers.set(numbers)
     this.q1.set(q)
     this.v1.set(v)
-    this.isPending = false
+    this.pending[0] = 0
   }
 
   /** Starts a new balance at the next step. */
   forget(): void {
     this.numbers.fill(0)
-    this.isPending = false
+    this.pending[0] = 0
   }
 
   /** Whether a joint is beyond its limit, from which a soft one returns it. */
@@ -154,43 +184,35 @@ export class EnergyAudit {
    * Bounds the energy of contacts as springs [J]: normal force times depth, an upper bound if the force does not fall with depth (a linear
    * spring has half of it, one of exponent 3/2 two fifths). Rigid contact has no depth, hence no energy.
    */
-  private findHeld(data: Data, contacts: ContactSet): void {
-    const { held, speed } = this
+  private findHeld(data: Data): void {
+    const { held, speed, pressed, pressedLength } = this
     const dt = this.dt[0]
-    const { count, gap, impulse, impact, bodyA, bodyB } = contacts
     held.fill(0)
-    for (let c = 0; c < count; c++) {
-      const force = (impulse[3 * c] - impact[3 * c]) / dt
-      if (!(force > 0)) continue
-      if (gap[c] < 0) held[0] -= force * gap[c]
+    for (let at = 0; at < pressedLength; at += PRESSED) {
+      const force = pressed[at]
+      const gap = pressed[at + 1]
+      if (gap < 0) held[0] -= force * gap
       speed[0] = 0
-      addSpeed(speed, 1, data, bodyB[c], contacts, 3 * c)
-      addSpeed(speed, -1, data, bodyA[c], contacts, 3 * c)
-      const end = gap[c] + dt * speed[0]
+      addSpeed(speed, 1, data, pressed[at + 3] | 0, pressed, at + 4)
+      addSpeed(speed, -1, data, pressed[at + 2] | 0, pressed, at + 4)
+      const end = gap + dt * speed[0]
       if (end < 0) held[1] -= force * end
     }
   }
 }
 
-/** out[0] += sign times the speed of a body's point at point[k..k+2], in world axes, along the normal [m/s]. */
-function addSpeed(
-  out: Float64Array,
-  sign: number,
-  { R_WB, p_WB, V }: Data,
-  body: number,
-  { point, normal }: ContactSet,
-  k: number,
-): void {
+/** out[0] += sign times the speed of a body's point, in world axes at from[k..k+2], along the normal behind it [m/s]. */
+function addSpeed(out: Float64Array, sign: number, { R_WB, p_WB, V }: Data, body: number, from: Float64Array, k: number): void {
   if (body === 0) return
   const R = R_WB[body]
   const p = p_WB[body]
   const Vb = V[body]
-  const x = point[k] - p[0]
-  const y = point[k + 1] - p[1]
-  const z = point[k + 2] - p[2]
-  const nx = normal[k]
-  const ny = normal[k + 1]
-  const nz = normal[k + 2]
+  const x = from[k] - p[0]
+  const y = from[k + 1] - p[1]
+  const z = from[k + 2] - p[2]
+  const nx = from[k + 3]
+  const ny = from[k + 4]
+  const nz = from[k + 5]
   // (r x n) . omega + n . v, r from the body's origin, rotated into the body's axes
   const mx = y * nz - z * ny
   const my = z * nx - x * nz

@@ -21,8 +21,8 @@ export class EnergyWatch {
   /** Audits the last step. @param data kinematics and velocities of the present state. @throws EnergyError */
   auditStep(data: Data): void {
     const { audit, world } = this
-    const { state, contacts, events } = world
-    const isFatal = audit.close(state, data, contacts, events) && !world.contactModel.isOutside
+    const { state, events } = world
+    const isFatal = audit.close(state, data, events) && !world.contactModel.isOutside
     if (events.energyGains > 0 && events.firstEnergyGain === '') {
       const when = `by the end of step ${this.lastStep} (t = ${Number(state.t[0].toPrecision(9))} s)`
       events.firstEnergyGain = `${gained(audit.invented, audit.scale)} ${when}`

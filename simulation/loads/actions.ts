@@ -39,13 +39,13 @@ export function apply(action: WorldAction, world: World, pushes: Pushes, prescri
     case 'push': {
       const { type: _, ...push } = action
       pushes.push({ ...push, at: world.stepCount * wholeStep }, wholeStep)
-      for (const { name, body } of pushes.list) prescribed.checkFree(body, `push "${name}"`)
+      for (const { name, body } of pushes.acting.list) prescribed.checkFree(body, `push "${name}"`)
       break
     }
     case 'pull': {
       const { type: _, ...pull } = action
       pushes.pull(pull, wholeStep)
-      for (const { name, body } of pushes.pulls) prescribed.checkFree(body, `pull "${name}"`)
+      for (const { name, body } of pushes.acting.pulls) prescribed.checkFree(body, `pull "${name}"`)
       break
     }
     case 'release':

@@ -42,6 +42,13 @@ export interface LiveForces {
   readonly pulls: readonly WorldPull[]
 }
 
+/** Pushes and pulls of a world: those of its options, and those added since (`live`). Replaced, never changed. */
+export interface ActingForces {
+  readonly list: readonly Push[]
+  readonly pulls: readonly Pull[]
+  readonly live: LiveForces
+}
+
 /**
  * External loads on a world. Each step has the part of each push within it, so that the total is the same at every step size; pulls act
  * until released.
@@ -52,11 +59,9 @@ export class Pushes {
   private readonly names: readonly string[]
   /** Forces that the model carries: of tendons and a medium; undefined where it has none. */
   readonly elements: PassiveElements | undefined
-  /** Pushes from the world's options, and those added since. */
-  list: readonly Push[]
-  pulls: readonly Pull[] = []
+  /** Those of the present world of a batch, else of the only one. */
+  acting: ActingForces
   private readonly scheduled: readonly Push[]
-  private live: LiveForces = { pushes: [], pulls: [] }
   /** 6 a body: mean force over the last step, [moment; force] in world axes about the world's origin [N m, N]. */
   readonly forces: Float64Array
   /** 2: start and length of the current step [s], for `add`. */
@@ -72,31 +77,32 @@ export class Pushes {
     this.robot = robot
     this.names = names
     this.scheduled = pushes.map((push, i) => pushOn(robot, names, push, push.name ?? `push${i + 1}`))
-    this.list = this.scheduled
+    this.acting = { list: this.scheduled, pulls: [], live: { pushes: [], pulls: [] } }
     this.forces = new Float64Array(6 * robot.model.nb)
     this.elements = PassiveElements.areIn(robot.model) ? new PassiveElements(robot.model) : undefined
   }
 
   /** Adds a push. @throws RangeError as the constructor */
   push(push: WorldPush, dt: number): void {
-    this.restore({ ...this.live, pushes: [...this.live.pushes, push] }, dt)
+    const { live } = this.acting
+    this.restore({ ...live, pushes: [...live.pushes, push] }, dt)
   }
 
   /** Replaces the pull of this name, if there is one. @throws RangeError for an invalid pull */
   pull(pull: WorldPull, dt: number): void {
-    this.restore({ ...this.live, pulls: [...this.without(pull.name), pull] }, dt)
+    this.restore({ ...this.acting.live, pulls: [...this.without(pull.name), pull] }, dt)
   }
 
   release(name: string | undefined, dt: number): void {
-    this.restore({ ...this.live, pulls: this.without(name) }, dt)
+    this.restore({ ...this.acting.live, pulls: this.without(name) }, dt)
   }
 
   private without(name = 'pull'): WorldPull[] {
-    return this.live.pulls.filter((pull) => (pull.name ?? 'pull') !== name)
+    return this.acting.live.pulls.filter((pull) => (pull.name ?? 'pull') !== name)
   }
 
   save(): LiveForces {
-    return this.live
+    return this.acting.live
   }
 
   restore(live: LiveForces = { pushes: [], pulls: [] }, dt: number): void {
@@ -104,12 +110,10 @@ export class Pushes {
     const pushes = live.pushes.map((push, i) => pushOn(robot, names, push, push.name ?? `live push${i + 1}`))
     // a pull that stays keeps its stiffness, whose computation takes a factorisation
     const pulls = live.pulls.map((pull) => {
-      const old = this.live.pulls.indexOf(pull)
-      return old < 0 ? pullOn(robot, names, pull, dt) : this.pulls[old]
+      const old = this.acting.live.pulls.indexOf(pull)
+      return old < 0 ? pullOn(robot, names, pull, dt) : this.acting.pulls[old]
     })
-    this.list = [...this.scheduled, ...pushes]
-    this.pulls = pulls
-    this.live = live
+    this.acting = { list: [...this.scheduled, ...pushes], pulls, live }
   }
 
   /**
@@ -123,9 +127,9 @@ export class Pushes {
     const { model, forces, place, force } = this
     const from = step[0]
     const to = from + step[1]
-    let acts = this.pulls.length > 0
+    let acts = this.acting.pulls.length > 0
     if (this.acted) forces.fill(0)
-    for (const { body, point, impulse, at, duration } of this.list) {
+    for (const { body, point, impulse, at, duration } of this.acting.list) {
       const overlap = Math.min(to, at + duration) - Math.max(from, at)
       // a time just before a step's end, by rounding, belongs to the next step
       const share = duration > 0 ? overlap / duration : at < to - ROUNDING * step[1] && at >= from - ROUNDING * step[1] ? 1 : 0
@@ -135,7 +139,7 @@ export class Pushes {
       for (let k = 0; k < 3; k++) force[k] = (share * impulse[k]) / step[1]
       addForceAt(forces, body, place, force)
     }
-    for (const pull of this.pulls) addPull(pull, data, forces)
+    for (const pull of this.acting.pulls) addPull(pull, data, forces)
     if (acts) addBodyForces(model, forces, data, tau)
     this.acted = acts
   }

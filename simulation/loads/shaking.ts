@@ -1,5 +1,5 @@
 import type { SolverEvents } from '../../contact/index.ts'
-import { crba, createData, factorize, kinematics, type State, solve } from '../../dynamics/index.ts'
+import { crba, createData, type Data, factorize, kinematics, type State, solve } from '../../dynamics/index.ts'
 import type { RobotInWorld } from '../worldParts.ts'
 
 /** Ticks in a row at which effort and velocity turn round before a joint counts as shaking. */
@@ -115,7 +115,7 @@ export function watchShaking({ name: robotName, robot, state, tau }: RobotInWorl
   const { model, joints } = robot
   const turns = new Turns(model.nv)
   const { dv, dtau, span, turn, cause, gain, steady, first, stepThen } = turns
-  const data = createData(model)
+  let data: Data | undefined
 
   /** Of joint i: whether its swing lasts and comes of the efforts, of all joints together, which may shake each other. */
   const judge = (i: number, stepCount: number) => {
@@ -123,6 +123,7 @@ export function watchShaking({ name: robotName, robot, state, tau }: RobotInWorl
     const tick = span[k] * dt
     steady[k] = 0
     if (Math.abs(dtau[k]) < UNDIMINISHED * first[k]) return
+    data ??= createData(model)
     kinematics(model, state, data)
     crba(model, data)
     factorize(model, data.M, data.L)

@@ -1,6 +1,7 @@
-import { addGravityCompensation, clampCompensation } from '../../dynamics/index.ts'
+import { addGravityCompensation, clampCompensation, type Model } from '../../dynamics/index.ts'
 import type { ControllerTurns } from '../controllerTurns.ts'
 import type { World } from '../world.ts'
+import type { RobotInWorld } from '../worldParts.ts'
 
 /** Efforts of motors and gravity compensation at the later stages of a step. */
 export class StageEfforts {
@@ -18,7 +19,7 @@ export class StageEfforts {
   }
 
   /** Whether any depends on the state within a step. */
-  static areIn({ model, robots }: World): boolean {
+  static areIn(model: Model, robots: readonly RobotInWorld[]): boolean {
     return model.compensation !== undefined || robots.some(({ controller }) => controller?.stage !== undefined)
   }
 

@@ -20,7 +20,7 @@ import {
 import { compilation } from '../../dynamics/index.ts'
 import { loadOwnRobot, OWN_ROBOTS, type OwnRobot } from '../../robots/files.ts'
 import { createFreeBody, loadRobot } from '../../robots/index.ts'
-import { createGround, FrameSource, World } from '../../simulation/index.ts'
+import { createGround, FrameSource, World, WorldBatch } from '../../simulation/index.ts'
 import { sphere } from '../contact/laws/scenes.ts'
 import { closing, couplerRates, fourbar } from '../contact/loops/linkages.ts'
 import { daily, dailyPair, full } from '../dailyModels.ts'
@@ -258,7 +258,22 @@ export const solvesProblems = (name: OwnRobot, contactModel: ContactModelName): 
 const steps = full ? 10_000 : 500
 const limit = full ? 1_000_000 : 20_000
 
+/** Robots that take their turns in a batch, one of which is dropped. */
+function batched(contactModel: ContactModelName): Running {
+  const batch = new WorldBatch({ count: 4, robot: loadOwnRobot('diffdrive'), contactModel, dt })
+  batch.friction[1] = 0.3
+  batch.q[2] += 0.05
+  return { step: () => batch.step(), units: 4, seen: () => batch.contactCounts[1] }
+}
+
 const models: Subject[] = [
+  ...dailyPair.map((model) => ({
+    name: `${model}: steps of a batch of worlds allocate nothing`,
+    steps: 500,
+    limit: 20_000,
+    bounds: { quietest: 0.05 }, // a number in each 500 of them
+    setup: () => batched(model),
+  })),
   { name: 'steps on compiled dynamics allocate nothing', steps: 500, limit: 20_000, setup: compiled },
   ...(['springs', 'solved'] as const).map((friction) => ({
     name: `${friction}: steps of a robot that stands on them allocate nothing`,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { ContactModelName, ContactModelOptions, Integrator } from '../../contact/index.ts'
+import { createRandom } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { createFreeBody } from '../../robots/index.ts'
 import { ContactTimes, World, type WorldOptions } from '../../simulation/index.ts'
 import { closing, couplerRates, fourbar } from '../contact/loops/linkages.ts'
+import { dailyModels } from '../dailyModels.ts'
 
 /*
  * Steps that end at times of contact, `ContactTimes`: a ball dropped by 1 m or less that bounces, against its closed form.
@@ -162,4 +164,30 @@ test('a small part of a step takes back no more of a loop than its part of the s
   world.step()
   // the loop is open by some 1e-3 m: over 5 ns that would be 1e5 m/s
   expect(Math.max(...world.state.v.map((x, i) => Math.abs(x - before[i])))).toBeLessThan(1)
+})
+
+test.each(dailyModels)('%s: a shortened step has the bits that it has without the whole steps before it', (contactModel) => {
+  const robots = [0, 1, 2].map((i) => {
+    const shape = { type: 'box', size: [0.2, 0.1, 0.1] } as const
+    return { robot: createFreeBody({ name: `box ${i}`, shape, mass: 1 + i, position: [i, 0, 0.06 + 0.03 * i] }) }
+  })
+  const options = { robots, contactModel, dt: 5e-3 } as WorldOptions
+  const world = new World(options)
+  const random = createRandom(3)
+  for (let k = 0; k < world.model.nv; k++) world.state.v[k] = random.between(-2, 2)
+  for (let k = 0; k < 14; k++) world.step()
+  for (let k = 0; k < 4; k++) {
+    world.step()
+    const fresh = new World(options)
+    fresh.restore(world.checkpoint())
+    const snapshot = world.createSnapshot()
+    world.save(snapshot)
+    for (const one of [world, fresh]) {
+      one.shorten(0.5, true)
+      one.step()
+    }
+    expect(world.hash()).toBe(fresh.hash())
+    world.rewind(snapshot)
+    world.shorten(1, true)
+  }
 })

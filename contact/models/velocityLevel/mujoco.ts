@@ -16,7 +16,14 @@ import {
 } from '../../../dynamics/index.ts'
 import type { CompliantContact, ImpulseProblem, JointSource, LoopClosure, LoopSource } from '../../constraints/index.ts'
 import { frictionAt, LoopRows, slipSpeed } from '../../constraints/index.ts'
-import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel, ReportedParameter } from '../../contactModel.ts'
+import {
+  type ContactModel,
+  type ContactModelContext,
+  type ContactStep,
+  type CreateContactModel,
+  followStep,
+  type ReportedParameter,
+} from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
 import { referenceOf, type StatedSoftness, softnessSize } from '../../detection/index.ts'
 import { type MujocoOptions, options as table } from '../../modelOptions.ts'
@@ -602,8 +609,7 @@ class PyramidEdges {
   private readonly velocity = new Float64Array(3)
   /** Whether the step's data holds the velocities. */
   private hasVelocities = false
-  /** The last begun step, and that step with edges as contacts. */
-  private whole: ContactStep | undefined
+  /** The step with edges as contacts. */
   private ofEdges: ContactStep | undefined
 
   constructor(stated?: StatedSoftness) {
@@ -654,10 +660,8 @@ class PyramidEdges {
       }
     }
     edges.count = e
-    if (this.whole !== step || this.ofEdges === undefined) {
-      this.whole = step
-      this.ofEdges = { ...step, contacts: edges }
-    }
+    this.ofEdges ??= { ...step, contacts: edges }
+    followStep(this.ofEdges, step)
     return this.ofEdges
   }
 
