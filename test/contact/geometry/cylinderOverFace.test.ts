@@ -33,11 +33,19 @@ function pose(random: Random, box: Collider, shape: Shape, distance: number): Co
   const R = kind < 1 ? randomRotation(random) : kind < 2 ? identity : Float64Array.of(1, 0, 0, 0, 0, -1, 0, 1, 0)
   const way = randomUnit(random)
   let reach = 1
-  let cylinder = placed(shape, R, Float64Array.from(way, (x) => reach * x))
+  let cylinder = placed(
+    shape,
+    R,
+    Float64Array.from(way, (x) => reach * x),
+  )
   for (let n = 0; n < 60; n++) {
     signedDistance(box, cylinder, out)
     reach -= out[0] - distance
-    cylinder = placed(shape, R, Float64Array.from(way, (x) => reach * x))
+    cylinder = placed(
+      shape,
+      R,
+      Float64Array.from(way, (x) => reach * x),
+    )
   }
   return cylinder
 }
