@@ -4,6 +4,12 @@ import { type ContactConstraints, constraintKind } from '../contactConstraints.t
 import { DisjunctTree, EQUAL } from './disjunctTree.ts'
 import { type DisjunctProblem, DisjunctViolations, onPath, PUSHING, satisfied } from './disjunctViolations.ts'
 
+/**
+ * Contacts beyond which a search ends after few subproblems: the first descent has its solution there or none, as each subproblem of the
+ * tree changes one of many constraints.
+ */
+const MANY_CONTACTS = 100
+const NODES_OF_MANY = 10
 /** Most rounds of the first descent. */
 const ROUNDS = 8
 
@@ -57,7 +63,9 @@ export class DisjunctSearch {
   /** Whether all constraints hold, whatever the status: an impulse may be unnecessary, or a nearer solution may exist. */
   valid = false
   private readonly tolerance: number
-  private readonly limit: number
+  /** Most subproblems; and of the present search. */
+  private readonly most: number
+  private limit = 0
   /** Violations at the evaluated node. */
   private readonly violations: DisjunctViolations
   private readonly tree = new DisjunctTree()
@@ -90,7 +98,7 @@ export class DisjunctSearch {
    */
   constructor(tolerance = 1e-9, limit = 200) {
     this.tolerance = tolerance
-    this.limit = limit
+    this.most = limit
     this.violations = new DisjunctViolations(tolerance)
   }
 
@@ -105,6 +113,7 @@ export class DisjunctSearch {
   solve(problem: DisjunctProblem, active: Uint8Array): SolverStatus {
     this.nodes = 0
     const n = problem.contactCount
+    this.limit = n > MANY_CONTACTS ? Math.min(this.most, NODES_OF_MANY) : this.most
     const alternatives = this.prepare(problem)
     const { current, root, mayPush } = this
     if (!alternatives) {
