@@ -5,11 +5,11 @@ import { DisjunctTree, EQUAL } from './disjunctTree.ts'
 import { type DisjunctProblem, DisjunctViolations, onPath, PUSHING, satisfied } from './disjunctViolations.ts'
 
 /**
- * Contacts beyond which a search ends after few subproblems: the first descent has its solution there or none, as each subproblem of the
- * tree changes one of many constraints.
+ * Contacts beyond which a search ends after a fraction of its subproblems: the first descent has its solution there or none, as each node
+ * of the tree changes one of many constraints.
  */
 const MANY_CONTACTS = 100
-const NODES_OF_MANY = 10
+const FRACTION_OF_MANY = 1 / 20
 /** Most rounds of the first descent. */
 const ROUNDS = 8
 
@@ -113,7 +113,7 @@ export class DisjunctSearch {
   solve(problem: DisjunctProblem, active: Uint8Array): SolverStatus {
     this.nodes = 0
     const n = problem.contactCount
-    this.limit = n > MANY_CONTACTS ? Math.min(this.most, NODES_OF_MANY) : this.most
+    this.limit = n > MANY_CONTACTS ? Math.ceil(FRACTION_OF_MANY * this.most) : this.most
     const alternatives = this.prepare(problem)
     const { current, root, mayPush } = this
     if (!alternatives) {

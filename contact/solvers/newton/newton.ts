@@ -78,10 +78,11 @@ const STEPS = Float64Array.of(1, 0.6, 0.35, 0.2, 0.1, 0.05)
  * S the compliance: a sparse system in velocities. A sticking contact has G = S⁻¹, an open one G = 0.
  *
  * It starts from a guess of w, the mode and impulse of each contact, from which one step mostly suffices. If that does not converge, and at
- * once for many groups, after the first digits by `InteriorPoint`, it solves more compliant problems, each centred at the impulses of the last (the proximal method of multipliers:
- * Rockafellar, Math. Oper. Res. 1, 1976). Last, the laws are smoothed and a solution is followed along the central path as the smoothing
- * shrinks (non-interior continuation: Chen and Tseng, Math. Program. 95, 2003; for cones Hayashi, Yamashita and Fukushima, SIAM J. Optim.
- * 15, 2005), starting with a smoothing comparable to the guess's distance from the path.
+ * once for many groups, it solves more compliant problems, each centred at the impulses of the last (the proximal method of multipliers:
+ * Rockafellar, Math. Oper. Res. 1, 1976), in crowds after the first digits by `InteriorPoint`. Last, the laws are smoothed and a solution
+ * is followed along the central path as the smoothing shrinks (non-interior continuation: Chen and Tseng, Math. Program. 95, 2003; for
+ * cones Hayashi, Yamashita and Fukushima, SIAM J. Optim. 15, 2005), starting with a smoothing comparable to the guess's distance from the
+ * path.
  */
 export class ContactNewton {
   readonly law: FrictionLaw
