@@ -9,7 +9,8 @@
  *   aba    kinematics and aba; MuJoCo, which has no ABA: mj_forward with contacts and constraints disabled
  *   factor+solve   factorize and solve, M being there; MuJoCo: mj_factorM and mj_fwdAcceleration, which adds up forces and
  *          solves (mj_solveM takes its vectors through a binding that costs more than the solve)
- *   step   one 1 ms step on the ground, contact included, efforts held constant; MuJoCo: mj_step with the same shapes,
+ *   rnea, crba, aba compiled   the same, compiled for the robot (featherbed/compile)
+ *   step   one 1 ms step on the ground, on compiled dynamics, contact included, efforts held constant; MuJoCo: mj_step with the same shapes,
  *          friction, joint damping, limits and step, semi-implicit Euler in both, elliptic cones off as it comes; and steps a
  *          second. A sample is a quarter of a second from the start (Atlas, on legs, 0.15 s); rows say how many contacts either
  *          engine has in it, the largest residual of ours, and by which solvers

@@ -19,12 +19,14 @@ export const subjects: readonly string[] = [
   ...(folder === undefined ? [] : Object.keys(REAL_ROBOTS)),
 ]
 
+const algorithms = ['rnea', 'crba', 'aba', 'factor+solve', 'rnea compiled', 'crba compiled', 'aba compiled']
+
 export const stepRow = (subject: string, contactModel: string): string => `${subject} step ${contactModel}`
 
 /** The names of a subject's rows. */
 export function rowNames(subject: string): string[] {
   const steps = hasSteps(subject) ? Object.keys(contactModels).map((contactModel) => stepRow(subject, contactModel)) : []
-  return [...['rnea', 'crba', 'aba', 'factor+solve'].map((algorithm) => `${subject} ${algorithm}`), ...steps]
+  return [...algorithms.map((algorithm) => `${subject} ${algorithm}`), ...steps]
 }
 
 /** Robots that stand on the ground on shapes that MuJoCo has too. */

@@ -1,6 +1,7 @@
 /** The process that `main.ts` starts for one subject: times its rows and sends them back. */
 import { contactModelNames } from '../contact/index.ts'
 import { createControllerLoop, hold } from '../control/index.ts'
+import { compilation } from '../dynamics/index.ts'
 import { isOwnRobot } from '../robots/files.ts'
 import { World } from '../simulation/index.ts'
 import { mujocoOf } from '../test/oracle/mujoco.ts'
@@ -26,7 +27,7 @@ async function row(name: string, ours: () => void, theirs: () => void, calls: nu
 async function dynamicsRows(): Promise<void> {
   const model = modelOf(subject)
   const mujoco = await mujocoOf(model)
-  for (const [algorithm, { ours, theirs }] of Object.entries(dynamicsPairs(model, mujoco))) {
+  for (const [algorithm, { ours, theirs }] of Object.entries(await dynamicsPairs(model, mujoco))) {
     await row(
       `${subject} ${algorithm}`,
       () => {
@@ -49,6 +50,9 @@ async function stepRows(name: string): Promise<void> {
   const efforts = new World({ robot, contactModel: 'penalty', dt, controller: createControllerLoop(hold(), robot) })
   efforts.step()
   const scene = await mujocoScene(robot, dt, efforts.tau)
+  // as after some thousand steps of any run
+  await compilation.load()
+  compilation.after = 0
   scene.reset()
   const theirs = contactsOf(() => scene.step(), () => scene.contactCount()) // biome-ignore format: short
   for (const contactModel of contactModelNames) {

@@ -171,6 +171,11 @@ export interface ContactStep {
    * end-of-step configuration. Margins follow from the velocities of the step's own `state`.
    */
   detectAt(state: State, data: Data, contacts: ContactSet): void
+  /**
+   * States that the last `detectAt` was for the end of the step, and that its results are unchanged: a next step that starts in the same state
+   * takes them from there.
+   */
+  endAt(data: Data, contacts: ContactSet): void
 }
 
 export interface ContactModel {

@@ -12,10 +12,11 @@ export * from './algorithms/integrators.ts'
 export * from './algorithms/inverseInertia.ts'
 export * from './algorithms/jacobianDerivatives.ts'
 export * from './algorithms/jacobians.ts'
-export * from './algorithms/kinematics.ts'
+export { kinematics, pointVelocity, velocities } from './algorithms/kinematics.ts'
 export * from './algorithms/restFrame.ts'
 export * from './algorithms/rnea.ts'
 export { TrapezoidalDynamics } from './algorithms/trapezoidalDynamics.ts'
+export { compilation, createStepData } from './compile/stepCode.ts'
 export { dot } from './math/dot.ts'
 export { addInertia, inertiaToWorld, mulInertia } from './math/inertia.ts'
 export { listed, shortened } from './math/listed.ts'
@@ -32,7 +33,7 @@ export {
   mulX,
   shiftMotion,
 } from './math/spatial.ts'
-export * from './math/trig.ts'
+export { angleOf, cos, sin, sincos } from './math/trig.ts'
 export * from './math/vector3.ts'
 export * from './math/work.ts'
 export { buildModel } from './model/buildModel.ts'
@@ -56,6 +57,14 @@ export {
   type Tendon,
   TendonLengths,
 } from './passive/tendons.ts'
-export { factorize, solve, solveL, solveLTransposed, solveLTransposedOnBranch } from './sparse/factorization.ts'
+export {
+  addFactorWork,
+  factorize,
+  solve,
+  solveL,
+  solveLTransposed,
+  solveLTransposedOnBranch,
+  solveLTransposedRange,
+} from './sparse/factorization.ts'
 export { IslandFactor, solveTreeOfFactor } from './sparse/islandFactor.ts'
 export { SparseCholesky } from './sparse/sparseCholesky.ts'

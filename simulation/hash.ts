@@ -1,6 +1,7 @@
 /**
  * The 64-bit FNV-1a hash (Fowler, Noll and Vo 1991) over the bytes of numbers, on two 32-bit lanes: the prime is 2^40 + 0x1b3, so that hash
- * * prime is two small products and a shift. Numbers are hashed as little-endian bytes on every machine. Every bit counts: 0 and -0 differ. @unchecked
+ * * prime is two small products and a shift. Numbers are hashed as little-endian bytes on every machine. Every bit counts, but 0 and -0 are alike:
+ * compiled dynamics leave out sums with 0, which decide on its sign. @unchecked
  */
 export class Fnv1a {
   private high = 0xcbf29ce4 | 0
@@ -17,7 +18,7 @@ export class Fnv1a {
   /** Hashes each number as the eight bytes of its double. */
   doubles(values: ArrayLike<number>): void {
     for (let i = 0; i < values.length; i++) {
-      this.view.setFloat64(0, values[i], true)
+      this.view.setFloat64(0, values[i] + 0, true)
       for (let k = 0; k < 8; k++) this.byte(this.view.getUint8(k))
     }
   }

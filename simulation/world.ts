@@ -209,6 +209,7 @@ export class World {
       },
       detectStart: () => detection.detectStart(this.levels.current.horizon),
       detectAt: (state, data, contacts) => detection.detectAt(state, data, contacts, this.levels.current.horizon),
+      endAt: (data, contacts) => detection.endAt(data, contacts),
     }
   }
 
@@ -363,7 +364,6 @@ export class World {
 
     // the contact model advances q and v to the end of the step
     this.tunnelling.begin(state.q)
-    energy.audit.begin(state.v)
     this.turns.stepBefore.velocity.set(state.v)
     this.turns.stepBefore.configuration.set(state.q)
     if (this.prescribed.any) {
@@ -384,12 +384,12 @@ export class World {
 
     // counts tunnelling, or ends the motion at the contact
     workOn('tunnelling', 0, 0)
-    this.tunnelling.end(state, this.contacts, this.events)
+    this.tunnelling.end(state, detection.hasStages ? undefined : this.data, this.contacts, this.events)
     this.given[0] = 0
     if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
     if (this.contacts.runs) workOfSurfaces(this.contacts, this.given)
     if (adhesion) detection.attraction?.end(this.turns.stepBefore.velocity, state.v, adhesion.dt, this.applied, this.given)
-    energy.audit.post(state, this.applied, this.given, this.dt)
+    energy.audit.post(state, this.turns.stepBefore.velocity, this.applied, this.given, this.dt)
     this.turns.read(step, this.pushes.forces)
 
     // a product, not a sum: the time of step 10,000 has one rounding error, not 10,000
@@ -496,6 +496,7 @@ export class World {
     this.stepCount = stepCount
     this.state.t[0] = stepCount * this.wholeStep
     this.contacts.count = 0
+    this.detection.forget()
     this.failure = undefined
   }
 

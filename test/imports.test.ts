@@ -68,6 +68,7 @@ const layers: Record<string, readonly string[]> = {
 /** Modules that others may import besides an index.ts. */
 const entries = new Set([
   'dynamics/math/arguments.ts',
+  'dynamics/compile/index.ts',
   'contact/geometry/expected.ts',
   'robots/robot.ts',
   'robots/files.ts',
@@ -133,7 +134,9 @@ describe('the import rule', () => {
     const broken: string[] = []
     for (const file of files.filter((path) => /^(dynamics|contact)\//.test(path))) {
       for (const target of imports(file)) {
-        if (!target.startsWith('.')) broken.push(`${file} imports ${target}`)
+        // the compiler reads the algorithms' own text
+        const reads = target === 'acorn' && file === 'dynamics/compile/trace.ts'
+        if (!target.startsWith('.') && !reads) broken.push(`${file} imports ${target}`)
       }
       const text = withoutComments(readFileSync(join(root, file), 'utf8'))
       for (const word of text.match(/\b(Date\.now|performance\.now|window\.|document\.|process\.|globalThis)/g) ?? [])

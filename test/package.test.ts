@@ -87,8 +87,9 @@ test('a bundle for browsers that imports the package holds nothing of Node, and 
   })
   const [{ output }] = built as unknown as { output: { readonly fileName: string; readonly code?: string }[] }[]
   expect(told).toEqual([])
-  expect(output.length).toBe(1)
-  expect(output[0].code).not.toMatch(/from\s*["']node:|__vite-browser-external/)
+  // the compiler of robots is loaded when it is needed
+  expect(output.length).toBeLessThan(4)
+  for (const { code } of output) expect(code).not.toMatch(/from\s*["']node:|__vite-browser-external/)
 })
 
 test('the types of the package need none of Node', () => {

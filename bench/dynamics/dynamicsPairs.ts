@@ -1,3 +1,4 @@
+import { compileDynamics } from '../../dynamics/compile/index.ts'
 import {
   aba,
   crba,
@@ -9,9 +10,13 @@ import {
   kinematics,
   type Model,
   rnea,
+  type State,
   solve,
 } from '../../dynamics/index.ts'
 import { type Mujoco, qposOf } from '../../test/oracle/mujoco.ts'
+
+/** Longer chains take seconds to compile. */
+const MOST_COMPILED = 40
 
 /** One call of each side. */
 export interface Pair {
@@ -23,7 +28,7 @@ export interface Pair {
  * One call of each side for each algorithm, as the head of main.ts says, from the same q and v: hinges and slides within half a radian or metre, the base
  * at the origin, speeds within a half.
  */
-export function dynamicsPairs(model: Model, mujoco: Mujoco): Record<'rnea' | 'crba' | 'aba' | 'factor+solve', Pair> {
+export async function dynamicsPairs(model: Model, mujoco: Mujoco): Promise<Readonly<Record<string, Pair>>> {
   const { mj, model: mjModel, data: mjData } = mujoco
   const random = createRandom(1)
   const state = createState(model)
@@ -38,13 +43,11 @@ export function dynamicsPairs(model: Model, mujoco: Mujoco): Record<'rnea' | 'cr
   mj.mj_forward(mjModel, mjData)
 
   const data = createData(model)
-  const a = new Float64Array(model.nv)
-  const tau = new Float64Array(model.nv)
-  const x = new Float64Array(model.nv)
+  const [a, tau, x] = Array.from({ length: 3 }, () => new Float64Array(model.nv))
   const out = new mj.DoubleBuffer(mjModel.nv)
   kinematics(model, state, data)
   crba(model, data)
-  return {
+  const pairs = {
     rnea: {
       ours() {
         kinematics(model, state, data)
@@ -88,5 +91,23 @@ export function dynamicsPairs(model: Model, mujoco: Mujoco): Record<'rnea' | 'cr
         mj.mj_fwdAcceleration(mjModel, mjData)
       },
     },
+  }
+  return { ...pairs, ...(await compiledPairs(model, state, pairs)) }
+}
+
+/** The same calls of the compiled algorithms. */
+async function compiledPairs(
+  model: Model,
+  { q, v }: State,
+  { rnea, crba, aba }: Readonly<Record<string, Pair>>,
+): Promise<Readonly<Record<string, Pair>>> {
+  if (model.nb > MOST_COMPILED) return {}
+  const compiled = await compileDynamics(model)
+  const a = new Float64Array(v.length)
+  const tau = new Float64Array(v.length)
+  return {
+    'rnea compiled': { ...rnea, ours: () => compiled.inverseDynamics(q, v, a, tau) },
+    'crba compiled': { ...crba, ours: () => compiled.massMatrix(q) },
+    'aba compiled': { ...aba, ours: () => compiled.forwardDynamics(q, v, tau, a) },
   }
 }

@@ -275,7 +275,7 @@ const rows = {
     label: 'Computing time a step',
     unit: '\u00b5s',
     better: 'low',
-    text: 'Mean over the run, controller included, without other measurements. All runs are repeated several times in turns, and of each 16 steps the least time counts.',
+    text: 'Mean over the run, or over its first second of computing, controller included, without other measurements. All runs are repeated several times in turns, and of each 16 steps the least time counts.',
     value: timed,
     column: {
       group: 'cost',

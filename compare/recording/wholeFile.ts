@@ -31,23 +31,24 @@ export function reasonOf(error: unknown): string {
  * back after the power failed; the old one stays if the disk is full. Devices and pipes are written to as they are, a link stays
  * one.
  *
+ * @param isKept whether it must outlast a power failure; a file that its reader checks need not, and is not waited for
  * @throws OutputError
  */
-export function writeWhole(path: string, data: string | Uint8Array): void {
+export function writeWhole(path: string, data: string | Uint8Array, isKept = true): void {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data
   let part: string | undefined
   try {
     const link = lstatSync(path, { throwIfNoEntry: false })
     const found = link?.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : link
     if (link && !(found?.isFile() === true)) {
-      put(path, bytes, 'w')
+      put(path, bytes, 'w', isKept)
       return
     }
     const target = link?.isSymbolicLink() ? realpathSync(path) : path
     part = join(dirname(target), `.${ownName('.part')}`)
-    put(part, bytes, 'wx')
+    put(part, bytes, 'wx', isKept)
     renameSync(part, target)
-    synchronizeFolder(dirname(target))
+    if (isKept) synchronizeFolder(dirname(target))
   } catch (error) {
     if (part !== undefined) rmSync(part, { force: true })
     const remedy = 'make room or choose another place, and run again'
@@ -55,11 +56,11 @@ export function writeWhole(path: string, data: string | Uint8Array): void {
   }
 }
 
-function put(path: string, bytes: Uint8Array, flags: string): void {
+function put(path: string, bytes: Uint8Array, flags: string, isKept: boolean): void {
   const descriptor = openSync(path, flags)
   try {
     for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done)
-    synchronize(descriptor)
+    if (isKept) synchronize(descriptor)
   } finally {
     closeSync(descriptor)
   }

@@ -56,10 +56,10 @@ export interface TimedWorld {
 
 /** Over all runs in turns, the first for the compiler; after two more, others until a run's budget is spent [ms]. */
 const PASSES = 5
-const WARM = 500
+const WARM = 150
 const BUDGET = 60
 /** A pass over a run that crawls ends after so long: its beginning stands for the whole [ms]. */
-const LONGEST = 5000
+const LONGEST = 1000
 /** Steps that are timed together: what delays one chunk in one pass is gone in another. */
 const CHUNK = 16
 /** Measured in fresh processes, the same run differs by as much whatever else the machine does, by its compilation. */

@@ -89,7 +89,7 @@ export class JobStore {
     if (job.kind === 'timing' || (outcome.status === 'failed' && outcome.hash === '')) return
     const body = serialize(outcome)
     try {
-      writeWhole(this.fileOf(job), Buffer.concat([sha256(body), body]))
+      writeWhole(this.fileOf(job), Buffer.concat([sha256(body), body]), false)
     } catch (error) {
       this.failure = (error as Error).message // the result is there all the same
       return

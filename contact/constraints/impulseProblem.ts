@@ -156,7 +156,7 @@ export class ImpulseProblem {
     for (let s = 0; s < this.sources.length; s++) {
       if (this.sources[s].count > 0) this.present[this.presentCount++] = this.sources[s]
     }
-    warm.rewind()
+    warm.rewind(step.memory)
     for (let s = 0; s < this.presentCount; s++) this.present[s].loadWarmStart(warm, step.memory)
     this.contacts.setFriction(step.contacts)
     this.clear()
@@ -167,7 +167,7 @@ export class ImpulseProblem {
 
   private clear(): void {
     this.change.fill(0)
-    this.shift.fill(0)
+    if (this.options.drift === 'projection') this.shift.fill(0)
     this.saved.clear()
   }
 

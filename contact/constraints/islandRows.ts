@@ -57,7 +57,7 @@ export class IslandRows {
   protected clear(contacts: number, others: number): void {
     this.rowCount = 0
     this.groupCount = 0
-    this.start.fill(0)
+    for (let s = 0; s <= SOURCES; s++) this.start[s] = 0
     const groups = contacts + others
     const rows = 3 * contacts + others
     if (rows > this.rhs.length) {

@@ -27,7 +27,7 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
   /** nv: scratch velocities; and the inverse diagonal of M~. */
   private readonly x: Float64Array
   private readonly inverseOfM: Float64Array
-  /** G J of the current contact, for the velocities of its list; G is its 3 x 3 Newton block. */
+  /** G J of the current contact, for the velocities of its list, and of the next; G is a 3 x 3 Newton block. */
   private readonly GJ: Float64Array
   /** The velocities on which rows act, in an island of one tree. */
   private readonly tree: IslandTree
@@ -47,7 +47,7 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
     this.H = new Float64Array(nv * nv)
     this.x = new Float64Array(nv)
     this.inverseOfM = new Float64Array(nv)
-    this.GJ = new Float64Array(3 * nv)
+    this.GJ = new Float64Array(6 * nv)
     this.tree = new IslandTree(pattern)
     this.held = new Uint8Array(pattern.treeCount)
   }
@@ -59,10 +59,10 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
    * @param L nv x nv: its factor, `factorize`
    */
   begin(M: Float64Array, L: Float64Array): void {
-    const { islands, factors, inverseOfM, nv } = this
+    const { islands, factors, inverseOfM, nv, held } = this
     this.M = M
     this.L = L
-    this.held.fill(0) // an aborted step may have left entries at 1
+    for (let t = 0; t < held.length; t++) held[t] = 0 // an aborted step may have left entries at 1
     for (let k = 0; k < nv; k++) inverseOfM[k] = 1 / M[k * nv + k]
     factors.begin(islands.count, islands.trees, islands.treeStart)
   }
@@ -165,15 +165,27 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
     if (this.isSingle) tree.load(isSymmetric)
     else factors.load(M, this.H, island, islands.trees, firstTree, endTree)
     for (let g = 0; g < groupCount; g++) {
-      if (first[g + 1] - first[g] === 3) this.addThree(G, g, isSymmetric)
-      else if (G[9 * g] !== 0) this.addOne(G, g, isSymmetric)
+      if (first[g + 1] - first[g] !== 3) {
+        if (G[9 * g] !== 0) this.addOne(G, g, isSymmetric)
+      } else if (this.writeProduct(G, g, 0)) {
+        const isPair = this.sharesList(g) && this.writeProduct(G, g + 1, 3 * this.size[g])
+        if (this.isSingle) this.addToTree(g, isPair, isSymmetric)
+        else this.addToMatrix(g, isPair, isSymmetric)
+        if (isPair) g++
+      }
     }
     if (this.isSingle) return tree.factorize()
     return factors.factorize(this.H, island, isSymmetric)
   }
 
-  /** H += Jᵀ G J of a contact with friction: rows of H, and columns too if G is not symmetric. */
-  private addThree(G: Float64Array, m: number, isSymmetric: boolean): void {
+  /** Whether the next group is a contact with friction too, of the same velocities, so that both are added at once. */
+  private sharesList(g: number): boolean {
+    const { first, list, size, groupCount } = this
+    return g + 1 < groupCount && first[g + 2] - first[g + 1] === 3 && list[g + 1] === list[g] && size[g + 1] === size[g]
+  }
+
+  /** GJ, from `to` on, := G J of contact m. @returns false if G is zero */
+  private writeProduct(G: Float64Array, m: number, to: number): boolean {
     const { GJ } = this
     const { J } = this.jacobian
     const o = 9 * m
@@ -186,72 +198,125 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
     const g6 = G[o + 6]
     const g7 = G[o + 7]
     const g8 = G[o + 8]
-    if (g0 === 0 && g4 === 0 && g8 === 0 && g3 === 0 && g6 === 0) return
-    const from = this.at[m]
-    const end = 3 * this.size[m]
+    if (g0 === 0 && g4 === 0 && g8 === 0 && g3 === 0 && g6 === 0) return false
+    const end = to + 3 * this.size[m]
     if (g1 === 0 && g2 === 0 && g3 === 0 && g5 === 0 && g6 === 0 && g7 === 0) {
-      for (let a = 0; a < end; a += 3) {
-        GJ[a] = g0 * J[from + a]
-        GJ[a + 1] = g4 * J[from + a + 1]
-        GJ[a + 2] = g8 * J[from + a + 2]
+      for (let a = to, e = this.at[m]; a < end; a += 3, e += 3) {
+        GJ[a] = g0 * J[e]
+        GJ[a + 1] = g4 * J[e + 1]
+        GJ[a + 2] = g8 * J[e + 2]
       }
-    } else {
-      for (let a = 0; a < end; a += 3) {
-        const j0 = J[from + a]
-        const j1 = J[from + a + 1]
-        const j2 = J[from + a + 2]
-        GJ[a] = g0 * j0 + g1 * j1 + g2 * j2
-        GJ[a + 1] = g3 * j0 + g4 * j1 + g5 * j2
-        GJ[a + 2] = g6 * j0 + g7 * j1 + g8 * j2
-      }
+      return true
     }
-    if (this.isSingle) this.addToTree(m, isSymmetric)
-    else this.addToMatrix(m, isSymmetric)
+    for (let a = to, e = this.at[m]; a < end; a += 3, e += 3) {
+      const j0 = J[e]
+      const j1 = J[e + 1]
+      const j2 = J[e + 2]
+      GJ[a] = g0 * j0 + g1 * j1 + g2 * j2
+      GJ[a + 1] = g3 * j0 + g4 * j1 + g5 * j2
+      GJ[a + 2] = g6 * j0 + g7 * j1 + g8 * j2
+    }
+    return true
   }
 
-  /** Does the same from `GJ`, if the contact's list is a velocity and all of its ancestors. */
-  private addToTree(m: number, isSymmetric: boolean): void {
-    const { GJ, tree } = this
+  /**
+   * H += Jᵀ G J of contact m, from `GJ`, and of the next one if `isPair`: rows of H, and columns too if G is not symmetric. The contact's list
+   * is a velocity and all of its ancestors.
+   */
+  private addToTree(m: number, isPair: boolean, isSymmetric: boolean): void {
+    const { GJ, tree, list } = this
     const { J, velocities } = this.jacobian
     const { chain, diagonal, upper, lower } = tree
     const from = this.at[m]
     const end = 3 * this.size[m]
-    for (let a = 0, c = this.list[m]; a < end; a += 3, c++) {
+    if (!isPair) {
+      for (let a = 0, c = list[m]; a < end; a += 3, c++) {
+        const k = velocities[c]
+        const e = from + a
+        const j0 = J[e]
+        const j1 = J[e + 1]
+        const j2 = J[e + 2]
+        const x0 = GJ[a]
+        const x1 = GJ[a + 1]
+        const x2 = GJ[a + 2]
+        diagonal[k] += j0 * x0 + j1 * x1 + j2 * x2
+        for (let b = a + 3, to = chain[k]; b < end; b += 3, to++) upper[to] += j0 * GJ[b] + j1 * GJ[b + 1] + j2 * GJ[b + 2]
+        if (isSymmetric) continue
+        for (let b = e + 3, to = chain[k]; b < from + end; b += 3, to++) lower[to] += J[b] * x0 + J[b + 1] * x1 + J[b + 2] * x2
+      }
+      return
+    }
+    const next = this.at[m + 1] - from
+    for (let a = 0, c = list[m]; a < end; a += 3, c++) {
       const k = velocities[c]
-      const j0 = J[from + a]
-      const j1 = J[from + a + 1]
-      const j2 = J[from + a + 2]
-      diagonal[k] += j0 * GJ[a] + j1 * GJ[a + 1] + j2 * GJ[a + 2]
-      for (let b = a + 3, to = chain[k]; b < end; b += 3, to++) upper[to] += j0 * GJ[b] + j1 * GJ[b + 1] + j2 * GJ[b + 2]
-      if (isSymmetric) continue
+      const e = from + a
+      const j0 = J[e]
+      const j1 = J[e + 1]
+      const j2 = J[e + 2]
+      const i0 = J[e + next]
+      const i1 = J[e + next + 1]
+      const i2 = J[e + next + 2]
       const x0 = GJ[a]
       const x1 = GJ[a + 1]
       const x2 = GJ[a + 2]
-      for (let b = from + a + 3, to = chain[k]; b < from + end; b += 3, to++)
-        lower[to] += J[b] * x0 + J[b + 1] * x1 + J[b + 2] * x2
+      const y0 = GJ[end + a]
+      const y1 = GJ[end + a + 1]
+      const y2 = GJ[end + a + 2]
+      diagonal[k] = diagonal[k] + (j0 * x0 + j1 * x1 + j2 * x2) + (i0 * y0 + i1 * y1 + i2 * y2)
+      for (let b = a + 3, to = chain[k]; b < end; b += 3, to++) {
+        const d = end + b
+        upper[to] = upper[to] + (j0 * GJ[b] + j1 * GJ[b + 1] + j2 * GJ[b + 2]) + (i0 * GJ[d] + i1 * GJ[d + 1] + i2 * GJ[d + 2])
+      }
+      if (isSymmetric) continue
+      for (let b = e + 3, to = chain[k]; b < from + end; b += 3, to++) {
+        const d = b + next
+        lower[to] = lower[to] + (J[b] * x0 + J[b + 1] * x1 + J[b + 2] * x2) + (J[d] * y0 + J[d + 1] * y1 + J[d + 2] * y2)
+      }
     }
   }
 
-  private addToMatrix(m: number, isSymmetric: boolean): void {
-    const { GJ, H, nv } = this
+  private addToMatrix(m: number, isPair: boolean, isSymmetric: boolean): void {
+    const { GJ, H, nv, list } = this
     const { J, velocities } = this.jacobian
-    const first = this.list[m]
     const from = this.at[m]
+    const first = list[m]
     const size = this.size[m]
+    const end = 3 * size
+    const next = isPair ? this.at[m + 1] - from : 0
     for (let a = 0; a < size; a++) {
       const k = velocities[first + a]
       const row = k * nv
-      const j0 = J[from + 3 * a]
-      const j1 = J[from + 3 * a + 1]
-      const j2 = J[from + 3 * a + 2]
-      for (let b = a, d = 3 * a; b < size; b++, d += 3)
-        H[row + velocities[first + b]] += j0 * GJ[d] + j1 * GJ[d + 1] + j2 * GJ[d + 2]
-      if (isSymmetric) continue
+      const e = from + 3 * a
+      const j0 = J[e]
+      const j1 = J[e + 1]
+      const j2 = J[e + 2]
       const x0 = GJ[3 * a]
       const x1 = GJ[3 * a + 1]
       const x2 = GJ[3 * a + 2]
-      for (let b = a + 1, d = from + 3 * b; b < size; b++, d += 3) {
-        H[velocities[first + b] * nv + k] += J[d] * x0 + J[d + 1] * x1 + J[d + 2] * x2
+      if (!isPair) {
+        for (let b = a, d = 3 * a; b < size; b++, d += 3)
+          H[row + velocities[first + b]] += j0 * GJ[d] + j1 * GJ[d + 1] + j2 * GJ[d + 2]
+        if (isSymmetric) continue
+        for (let b = a + 1, d = e + 3; b < size; b++, d += 3)
+          H[velocities[first + b] * nv + k] += J[d] * x0 + J[d + 1] * x1 + J[d + 2] * x2
+        continue
+      }
+      const i0 = J[e + next]
+      const i1 = J[e + next + 1]
+      const i2 = J[e + next + 2]
+      for (let b = a, d = 3 * a; b < size; b++, d += 3) {
+        const to = row + velocities[first + b]
+        const f = end + d
+        H[to] = H[to] + (j0 * GJ[d] + j1 * GJ[d + 1] + j2 * GJ[d + 2]) + (i0 * GJ[f] + i1 * GJ[f + 1] + i2 * GJ[f + 2])
+      }
+      if (isSymmetric) continue
+      const y0 = GJ[end + 3 * a]
+      const y1 = GJ[end + 3 * a + 1]
+      const y2 = GJ[end + 3 * a + 2]
+      for (let b = a + 1, d = e + 3; b < size; b++, d += 3) {
+        const to = velocities[first + b] * nv + k
+        const f = d + next
+        H[to] = H[to] + (J[d] * x0 + J[d + 1] * x1 + J[d + 2] * x2) + (J[f] * y0 + J[f + 1] * y1 + J[f + 2] * y2)
       }
     }
   }
@@ -326,6 +391,16 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
       const p1 = p[r + 1]
       const p2 = p[r + 2]
       if (p0 === 0 && p1 === 0 && p2 === 0) continue
+      if (this.sharesList(g) && p[r + 3] !== 0) {
+        const p3 = p[r + 3]
+        const p4 = p[r + 4]
+        const p5 = p[r + 5]
+        for (let c = list[g], e = at[g], d = at[++g]; c < end; c++, e += 3, d += 3) {
+          const k = velocities[c]
+          x[k] = x[k] + (J[e] * p0 + J[e + 1] * p1 + J[e + 2] * p2) + (J[d] * p3 + J[d + 1] * p4 + J[d + 2] * p5)
+        }
+        continue
+      }
       for (let c = list[g], e = at[g]; c < end; c++, e += 3) {
         x[velocities[c]] += J[e] * p0 + J[e + 1] * p1 + J[e + 2] * p2
       }
@@ -348,6 +423,27 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
       }
       let u1 = 0
       let u2 = 0
+      if (this.sharesList(g)) {
+        let u3 = 0
+        let u4 = 0
+        let u5 = 0
+        for (let c = list[g], e = at[g], d = at[++g]; c < end; c++, e += 3, d += 3) {
+          const value = v[velocities[c]]
+          u0 += J[e] * value
+          u1 += J[e + 1] * value
+          u2 += J[e + 2] * value
+          u3 += J[d] * value
+          u4 += J[d + 1] * value
+          u5 += J[d + 2] * value
+        }
+        u[r] = u0
+        u[r + 1] = u1
+        u[r + 2] = u2
+        u[r + 3] = u3
+        u[r + 4] = u4
+        u[r + 5] = u5
+        continue
+      }
       for (let c = list[g], e = at[g]; c < end; c++, e += 3) {
         const value = v[velocities[c]]
         u0 += J[e] * value

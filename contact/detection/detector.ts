@@ -80,9 +80,12 @@ export class ContactDetector {
   /** Numbers of the fixtures that are half-spaces; and 4 a fixture: its plane in world axes, zeros for other shapes. */
   readonly #halfSpaces: Int32Array
   readonly #planes: readonly Float64Array[]
-  /** Per robot shape: 3, centre of its bounding ball in its body's axes [m]; and its bounding radius about its body's origin [m]. */
-  readonly #middle: Float64Array
-  readonly #radius: Float64Array
+  /**
+   * 5 a robot shape: centre of its bounding ball in its body's axes, radius of that ball, and bounding radius about its body's origin [m]; and
+   * its body.
+   */
+  readonly #balls: Float64Array
+  readonly #bodyOf: Int32Array
   /** Per robot shape: bound of the speed of its points [m/s]. */
   readonly #speed: Float64Array
   /** Robot shapes, then fixtures; undefined if only pairs with half-spaces may touch. */
@@ -129,7 +132,8 @@ export class ContactDetector {
     })
     this.#planes = colliders.slice(shapes.length).map(planeOf)
     this.#halfSpaces = Int32Array.from(fixtures.flatMap(({ shape }, j) => (shape.type === 'halfspace' ? [j] : [])))
-    this.#middle = Float64Array.from(shapes.flatMap(({ R, p }, i) => middleOf(this.#robot[i], R, p)))
+    this.#balls = Float64Array.from(shapes.flatMap((one, i) => ballOf(this.#robot[i], one)))
+    this.#bodyOf = Int32Array.from(shapes, ({ body }) => body)
     this.#speed = new Float64Array(shapes.length)
     this.#widening = new Float64Array(shapes.length)
     this.#range = Float64Array.of(Math.max(lookAheadSlack, options.range ?? 0, options.adhesion?.range ?? 0))
@@ -157,7 +161,6 @@ export class ContactDetector {
     }
     this.#memory = new PairMemory(memorySize, Math.min(remembered, leastRemembered + rememberedPerShape * shapes.length))
     this.memorySize = this.#memory.size
-    this.#radius = Float64Array.from(shapes, ({ shape, R, p }) => boundingRadius(shape, R, p))
     for (let i = shapes.length; i < placed.length && this.#broad !== undefined; i++) {
       const { shape, R, p } = placed[i]
       writeShapeBounds(shape, R, p, new Float64Array(1), 0, this.#broad.bounds, 6 * i)
@@ -236,35 +239,52 @@ export class ContactDetector {
   #onHalfSpaces(data: Data, horizon: Float64Array, contacts: ContactSet): void {
     const robot = this.#robot
     const halfSpaces = this.#halfSpaces
-    const middle = this.#middle
-    const { margin } = this.#pair
+    const balls = this.#balls
+    const bodyOf = this.#bodyOf
+    const h = horizon[0]
+    const most = h * this.#gravity * h + this.#range[0]
+    const { R_WB, p_WB, V } = data.flat
     addWork(robot.length, PLACE, 1)
-    margin[0] = 0
+    this.#pair.margin[0] = 0
     for (let i = 0; i < robot.length; i++) {
-      const { body, R, p } = this.#shapes[i]
-      const R_WB = data.R_WB[body]
-      const p_WB = data.p_WB[body]
-      if (horizon[0] > 0) {
-        this.#setSpeed(i, data, horizon)
-        this.#setMargin(i, -1, horizon)
+      const body = bodyOf[i]
+      const R = 9 * body
+      const p = 3 * body
+      const s = 5 * i
+      const x = balls[s]
+      const y = balls[s + 1]
+      const z = balls[s + 2]
+      const wx = p_WB[p] + R_WB[R] * x + R_WB[R + 1] * y + R_WB[R + 2] * z
+      const wy = p_WB[p + 1] + R_WB[R + 3] * x + R_WB[R + 4] * y + R_WB[R + 5] * z
+      const wz = p_WB[p + 2] + R_WB[R + 6] * x + R_WB[R + 7] * y + R_WB[R + 8] * z
+      let reach = balls[s + 3]
+      if (h > 0) {
+        const v = 6 * body
+        // no less than the speed of `#setSpeed`, without its roots
+        const turning = Math.abs(V[v]) + Math.abs(V[v + 1]) + Math.abs(V[v + 2])
+        const speed = Math.abs(V[v + 3]) + Math.abs(V[v + 4]) + Math.abs(V[v + 5]) + turning * balls[s + 4]
+        reach += (h * speed + most) * (1 + placeRounding)
       }
-      const reach = margin[0] + robot[i].radius
-      const x = middle[3 * i]
-      const y = middle[3 * i + 1]
-      const z = middle[3 * i + 2]
-      const wx = p_WB[0] + R_WB[0] * x + R_WB[1] * y + R_WB[2] * z
-      const wy = p_WB[1] + R_WB[3] * x + R_WB[4] * y + R_WB[5] * z
-      const wz = p_WB[2] + R_WB[6] * x + R_WB[7] * y + R_WB[8] * z
-      const slack = placeRounding * (Math.abs(wx) + Math.abs(wy) + Math.abs(wz) + reach)
-      let placed = 0
+      reach += placeRounding * (Math.abs(wx) + Math.abs(wy) + Math.abs(wz) + reach)
+      let isKnown = false
       for (let k = 0; k < halfSpaces.length; k++) {
         const n = this.#planes[halfSpaces[k]]
-        if (n[0] * wx + n[1] * wy + n[2] * wz - n[3] > reach + slack) continue
-        if (placed === 0) placeCollider(robot[i], R_WB, p_WB, R, p)
-        placed = 1
+        if (n[0] * wx + n[1] * wy + n[2] * wz - n[3] > reach) continue
+        if (!isKnown) this.#placeNear(i, data, horizon)
+        isKnown = true
         this.#withHalfSpace(i, halfSpaces[k], contacts)
       }
     }
+  }
+
+  /** Sets the margin of shape i with fixtures, and places it. */
+  #placeNear(i: number, data: Data, horizon: Float64Array): void {
+    const { body, R, p } = this.#shapes[i]
+    if (horizon[0] > 0) {
+      this.#setSpeed(i, data, horizon)
+      this.#setMargin(i, -1, horizon)
+    }
+    placeCollider(this.#robot[i], data.R_WB[body], data.p_WB[body], R, p)
   }
 
   /** Finds contacts with half-spaces and with fixtures of the broad phase's pairs, in the order of the fixtures. */
@@ -326,7 +346,7 @@ export class ContactDetector {
     this.#speed[i] = 0
     if (!(horizon[0] > 0)) return
     const V = data.V[this.#shapes[i].body]
-    const turning = Math.sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2]) * this.#radius[i]
+    const turning = Math.sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2]) * this.#balls[5 * i + 4]
     this.#speed[i] = Math.sqrt(V[3] * V[3] + V[4] * V[4] + V[5] * V[5]) + turning
   }
 
@@ -389,9 +409,10 @@ class BoundedPairs {
   }
 }
 
-/** Centre of a shape's bounding ball, in its body's axes. */
-function middleOf({ center: c }: Collider, R: Float64Array, p: Float64Array): number[] {
-  return [0, 1, 2].map((k) => p[k] + R[3 * k] * c[0] + R[3 * k + 1] * c[1] + R[3 * k + 2] * c[2])
+/** The numbers of a shape in `#balls`. */
+function ballOf({ center: c, radius }: Collider, { shape, R, p }: PlacedShape): number[] {
+  const middle = [0, 1, 2].map((k) => p[k] + R[3 * k] * c[0] + R[3 * k + 1] * c[1] + R[3 * k + 2] * c[2])
+  return [...middle, radius, boundingRadius(shape, R, p)]
 }
 
 function checkRobotShape({ name, shape, body, ...surface }: PlacedShape, model: Model, alsoOnWorld: boolean): void {

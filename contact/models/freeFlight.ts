@@ -60,9 +60,11 @@ export class FreeFlight {
   begin({ model, state, contacts, dt }: ContactStep): void {
     const { frame, treeOf, roots, flights, hasLoop, isHeld, isFlying, staysHeld } = this
     const { count, bodyA, bodyB } = contacts
-    isHeld.set(hasLoop)
+    for (let tree = 0; tree < roots.length; tree++) {
+      isHeld[tree] = hasLoop[tree]
+      isFlying[tree] = 0
+    }
     for (let l = 0; l < this.switched.length; l++) this.holdBySwitched(l)
-    isFlying.fill(0)
     for (let i = 0; i < count; i++) {
       if (treeOf[bodyA[i]] >= 0) isHeld[treeOf[bodyA[i]]] |= 1
       if (treeOf[bodyB[i]] >= 0) isHeld[treeOf[bodyB[i]]] |= 1

@@ -1,4 +1,4 @@
-import { solveLTransposed, workOn } from '../../dynamics/index.ts'
+import { addWork, solveLTransposedRange, workOn } from '../../dynamics/index.ts'
 import type { Drift, ImpulseProblem } from '../constraints/index.ts'
 import { grown } from '../grown.ts'
 import { ContactConstraints, constraintKind } from './contactConstraints.ts'
@@ -102,7 +102,7 @@ export class ConstrainedContacts implements DisjunctProblem {
   private island = 0
   /** nv: a row's column of L⁻ᵀJᵀ, then the velocity of a trial. */
   private readonly v: Float64Array
-  /** 3 a contact: velocity without contact. */
+  /** 3 a contact: velocity without contact, as of `ImpulseProblem.contacts`. */
   private uFree = new Float64Array(0)
 
   /** @param nodes most subproblems of a search */
@@ -212,25 +212,20 @@ export class ConstrainedContacts implements DisjunctProblem {
   }
 
   /**
-   * Prepares a step: sets in `rows` the contacts that are always active, and the targets of pairs that penetrate at the start.
+   * Prepares a step, before `ImpulseProblem.prepare`: sets in `rows` the contacts that are always active, and the targets of pairs that
+   * penetrate at the start.
    *
    * @param isAtEnd whether contacts are those of the end of the step
    * @param choice  one of `selection`
    */
-  begin(
-    { contacts: { rows } }: ImpulseProblem,
-    { contacts, dt }: FeatureStep,
-    vFree: Float64Array,
-    isAtEnd: boolean,
-    choice: number,
-  ): void {
+  begin(problem: ImpulseProblem, { contacts, dt }: FeatureStep, isAtEnd: boolean, choice: number): void {
     this.isAtEnd = isAtEnd
     this.choice = choice
     if (choice === selection.keep) return
     const { active } = this.rows
     const { count, constraints } = contacts
     if (contacts.capacity > this.place.length) this.reserve(contacts.capacity)
-    rows.velocity(this.uFree, vFree, count)
+    this.uFree = problem.contacts.uFree
     if (!isAtEnd) this.keepShortestExits(contacts)
     const { isAlternative } = this
     isAlternative.fill(0, 0, count)
@@ -348,16 +343,23 @@ export class ConstrainedContacts implements DisjunctProblem {
   private describe({ contacts: { rows } }: ImpulseProblem, { dt }: FeatureStep, L: Float64Array): void {
     const { disjuncts, v: column, contactCount, freeGap, own, uFree } = this
     const { J, first, size, velocities, entry } = rows
-    const nv = column.length
     const { gap } = this.rows
     for (let m = 0; m < contactCount; m++) {
       const i = disjuncts[this.first + m]
       freeGap[m] = gap[i] / dt + uFree[3 * i]
-      column.fill(0)
+      // nonzero only at the listed velocities, which include all ancestors of each
+      let lowest = column.length
+      let end = 0
+      for (let c = first[i]; c < first[i] + size[i]; c++) {
+        if (velocities[c] < lowest) lowest = velocities[c]
+        if (velocities[c] >= end) end = velocities[c] + 1
+      }
+      for (let k = lowest; k < end; k++) column[k] = 0
       for (let c = 0; c < size[i]; c++) column[velocities[first[i] + c]] = J[3 * (entry[i] + c)]
-      solveLTransposed(rows.pattern.model, L, column)
+      addWork(end - lowest, 10, 1)
+      if (lowest < end) solveLTransposedRange(rows.pattern.model, L, lowest, end, column)
       let sum = 0
-      for (let k = 0; k < nv; k++) sum += column[k] * column[k]
+      for (let k = lowest; k < end; k++) sum += column[k] * column[k]
       own[m] = sum
     }
   }
@@ -474,7 +476,6 @@ export class ConstrainedContacts implements DisjunctProblem {
     this.own = new Float64Array(capacity)
     this.endGap = new Float64Array(capacity)
     this.impulse = new Float64Array(capacity)
-    this.uFree = new Float64Array(3 * capacity)
   }
 }
 

@@ -59,16 +59,17 @@ export class ConstrainedStep implements StepSolver {
   /** To first order. */
   solve(step: FeatureStep, impacts?: ImpactingPairs): void {
     this.choice.rows.begin(step.contacts)
-    this.solveWith(step, step, selection.search)
+    this.solveWith(step, step, selection.search, false)
     impacts?.mark(step.contacts)
   }
 
   /**
    * Solves for v with the contacts of `seen`, which are those of `step` or of its end.
    *
-   * @param how one of `selection`
+   * @param how      one of `selection`
+   * @param hasCost  whether `cost` is written
    */
-  solveWith(step: FeatureStep, seen: FeatureStep, how: number): void {
+  solveWith(step: FeatureStep, seen: FeatureStep, how: number, hasCost = true): void {
     const { impulses, choice, part, partition, followsPath } = this
     const { problem, L, vFree } = impulses
     const { islands } = problem
@@ -76,14 +77,14 @@ export class ConstrainedStep implements StepSolver {
     impulses.beginPasses(step)
     do {
       impulses.freeVelocity(step)
-      choice.begin(problem, seen, vFree, seen !== step, how)
+      choice.begin(problem, seen, seen !== step, how)
       problem.prepare(seen, impulses.M, L, vFree, choice.rows)
       this.cost[0] = 0
       for (let i = 0; i < islands.count; i++) {
         if (part >= 0 && partition.ofTree[islands.trees[islands.treeStart[i]]] !== part) continue
         choice.choose(problem, seen, i, L, followsPath)
         problem.solveIsland(seen, i)
-        addCost(this.cost, problem)
+        if (hasCost) addCost(this.cost, problem)
       }
       problem.finish(seen, this.v, this.vMove)
     } while (impulses.needsPass(this.v))

@@ -1,4 +1,4 @@
-import { addWork, createData, createState, type Model, type RestFrame, type State } from '../../dynamics/index.ts'
+import { addWork, createState, createStepData, type Model, type RestFrame, type State } from '../../dynamics/index.ts'
 import type { ConstrainedContacts } from './constrainedContacts.ts'
 import { FeatureContactSet, type FeatureStep, STANDS_ALONE } from './features/featureContactSet.ts'
 
@@ -100,7 +100,7 @@ export class EndOfStep {
   evaluate(step: FeatureStep, frame: RestFrame, v: Float64Array, part: number, solved: FeatureStep | undefined): void {
     const { state, model } = this
     if (this.steps.length === 0) {
-      for (let k = 0; k < 2; k++) this.steps.push({ ...step, data: createData(model), contacts: new FeatureContactSet() })
+      for (let k = 0; k < 2; k++) this.steps.push({ ...step, data: createStepData(model), contacts: new FeatureContactSet() })
     }
     this.latest = solved === this.steps[0] ? 1 : 0
     state.q.set(step.state.q)
@@ -113,6 +113,12 @@ export class EndOfStep {
     end.contacts.partOf = this.partOf
     end.contacts.part = this.part
     step.detectAt(state, end.data, end.contacts)
+  }
+
+  /** Leaves the last evaluation, of which nothing was changed, to the next step, unless it was of a part of the world. */
+  hand(step: FeatureStep): void {
+    const { data, contacts } = this.step
+    if (this.partOf === undefined) step.endAt(data, contacts)
   }
 
   /**

@@ -36,8 +36,9 @@ export class PartSearch implements StepSolver {
     const { end, once } = search
     const { partition } = once
     this.kept = undefined
-    partition.find(once.impulses.problem, step.contacts)
-    if (partition.count < 2) {
+    const { length: trees } = partition.ofTree
+    if (trees > 1) partition.find(once.impulses.problem, step.contacts)
+    if (trees < 2 || partition.count < 2) {
       search.solve(step, impacts)
       return
     }

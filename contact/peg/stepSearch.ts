@@ -90,6 +90,7 @@ export class StepSearch {
     const { choice } = this.once
     if (!this.evaluateFirst(step) || choice.hasImpulseByChoice(step.contacts)) return false
     step.events.solvers[this.endIndex].solved++
+    this.end.hand(step)
     return true
   }
 
@@ -117,6 +118,7 @@ export class StepSearch {
         return true
       }
     }
+    if (isValid && !unconstrained.isKnown) end.hand(step)
     // if first order is nearly exact, so is its selection
     return isValid || this.recover(step, unconstrained.isKnown && miss > DOUBT * unconstrained.violation[0])
   }

@@ -279,7 +279,7 @@ class Loop implements ControllerLoop {
     surfaces.read()
     if (data !== this.seen) {
       this.seen = data
-      view.data = withOwnLists(data)
+      view.data = withOwnLists({ ...data, compiled: undefined })
       view.contacts.see(view.data)
     }
     if (this.sensors === undefined) return

@@ -17,6 +17,7 @@ export function velocities(model: Model, { v }: State, data: Data): void {
   const { nb, nv, parent, sStart, vOfS } = model
   const { X, S, V } = data
   checkLength('v', v, nv)
+  if (data.compiled?.velocities(v) === true) return
 
   setZero(V[0])
   for (let i = 1; i < nb; i++) {
@@ -50,3 +51,6 @@ export function pointVelocity(data: Data, body: number, point: Float64Array, out
   out[1] = R[3] * V[3] + R[4] * V[4] + R[5] * V[5] + (wz * x - wx * z)
   out[2] = R[6] * V[3] + R[7] * V[4] + R[8] * V[5] + (wx * y - wy * x)
 }
+
+/** For the compiler: what this file's functions refer to. */
+export const velocityParts = () => ({ velocities, addScaled, mulX, setZero, checkLength })

@@ -118,7 +118,7 @@ export function cos(x: number): number {
 }
 
 /** reduced[0] + reduced[1] = x less a multiple of 2 pi, at most 1e6: subtracts multiples of 2^20m pi/2, largest first. */
-function reduceLarge(x: number): void {
+export function reduceLarge(x: number): void {
   let high = x
   let low = 0
   if (x - x === 0) {
@@ -173,3 +173,10 @@ export function angleOf(out: Float64Array, k: number, xy: Float64Array): void {
   if (x < 0) angle = 4 * QUARTER_PI - angle
   out[k] = y < 0 ? -angle : angle
 }
+
+/** For the compiler: what this file's functions refer to. */
+// biome-ignore format: a list
+export const trigParts = () => ({
+  sincos, reduceLarge, reduced, QUARTER_PI, TWO_OVER_PI, LARGE, P1, P2, P3, P4,
+  S3, S5, S7, S9, S11, S13, S15, S17, C4, C6, C8, C10, C12, C14, C16,
+})

@@ -79,6 +79,9 @@ export interface Data {
   /** Per body, 6: true spatial acceleration; unlike A without -gravity. */
   readonly trueA: readonly Float64Array[]
 
+  /** Code for this model on these arrays, in the memory of WebAssembly (dynamics/compile/); undefined where the readable code runs. */
+  readonly compiled: CompiledCode | undefined
+
   // Internal to the algorithms; their contents may change.
   readonly flat: FlatData
   readonly scratch: {
@@ -96,6 +99,20 @@ export interface Data {
     readonly aNv: Float64Array
     readonly aNvNv: Float64Array
   }
+}
+
+/** Each method does what the algorithm of its name does, to the bit, or returns false: the algorithm is to run as it is written. */
+export interface CompiledCode {
+  /** Whether it has been compiled; before, all methods return false. */
+  readonly isReady: boolean
+  kinematics(q: Float64Array): boolean
+  velocities(v: Float64Array): boolean
+  crbaOnBranches(model: Model): boolean
+  rnea(model: Model, v: Float64Array, a: Float64Array, tau: Float64Array): boolean
+  /** Of data.L, in place, which is lost if it returns false. Counts no work. */
+  factorize(model: Model): boolean
+  /** With the factor in data.L. */
+  solve(x: Float64Array): boolean
 }
 
 /**
@@ -142,6 +159,10 @@ export function views(count: number, size: number): Float64Array[] {
   return rows(new Float64Array(count * size), size)
 }
 
+/** Makes an array of zeros: of its own, or in the memory of compiled code. */
+export type Allocate = (length: number) => Float64Array
+const allocateAlone: Allocate = (length) => new Float64Array(length)
+
 function rows(table: Float64Array, size: number): Float64Array[] {
   return Array.from({ length: table.length / size }, (_, i) => table.subarray(i * size, (i + 1) * size))
 }
@@ -159,33 +180,32 @@ export function createDataWithoutM(model: Model): Data {
   return dataOf(model, 0)
 }
 
-/** Shared by both, so that V8 has one hidden class. */
-function dataOf(model: Model, sizeOfM: number): Data {
+/** Shared by all, so that V8 has one hidden class. */
+export function dataOf(model: Model, sizeOfM: number, allocate = allocateAlone, compiled?: CompiledCode): Data {
   const { nb, nv, ns, sStart, multiplier } = model
   const flat: FlatData = {
-    XT: joined(model.XT),
-    I: joined(model.I),
-    S: new Float64Array(ns * 6),
-    X: new Float64Array(nb * 12),
-    R_WB: new Float64Array(nb * 9),
-    p_WB: new Float64Array(nb * 3),
-    SW: new Float64Array(ns * 6),
-    V: new Float64Array(nb * 6),
-    A: new Float64Array(nb * 6),
-    F: new Float64Array(nb * 6),
-    pull: new Float64Array(nb * 12),
-    SC: new Float64Array(ns * 6),
-    IC: new Float64Array(nb * 10),
-    FC: new Float64Array(ns * 6),
-    VC: new Float64Array(nb * 6),
-    biasAC: new Float64Array(nb * 6),
-    addedAC: new Float64Array(nb * 6),
-    IA: new Float64Array(nb * 36),
-    pA: new Float64Array(nb * 6),
-    U: new Float64Array(nv * 6),
-    Dinv: new Float64Array(nv),
+    XT: joined(model.XT, allocate),
+    I: joined(model.I, allocate),
+    S: allocate(ns * 6),
+    X: allocate(nb * 12),
+    R_WB: allocate(nb * 9),
+    p_WB: allocate(nb * 3),
+    SW: allocate(ns * 6),
+    V: allocate(nb * 6),
+    A: allocate(nb * 6),
+    F: allocate(nb * 6),
+    pull: allocate(nb * 12),
+    SC: allocate(ns * 6),
+    IC: allocate(nb * 10),
+    FC: allocate(ns * 6),
+    VC: allocate(nb * 6),
+    biasAC: allocate(nb * 6),
+    addedAC: allocate(nb * 6),
+    IA: allocate(nb * 36),
+    pA: allocate(nb * 6),
+    U: allocate(nv * 6),
+    Dinv: allocate(nv),
   }
-  const { tip, lastChild } = ends(model)
   const S = rows(flat.S, 6)
   for (let i = 1; i < nb; i++) {
     joints[model.jointType[i]].subspace(S, sStart[i], model, i)
@@ -194,11 +214,10 @@ function dataOf(model: Model, sizeOfM: number): Data {
   return {
     S,
     center: centersOf(model),
-    hinge: Uint8Array.from(model.jointType, (type) => (type === JointType.revolute ? 1 : 0)),
+    hinge: model.jointType.map((type) => (type === JointType.revolute ? 1 : 0)),
     straight: straightHinges(model),
     free: freeBodies(model),
-    tip,
-    lastChild,
+    ...ends(model),
     X: rows(flat.X, 12),
     R_WB: rows(flat.R_WB, 9),
     p_WB: rows(flat.p_WB, 3),
@@ -209,32 +228,33 @@ function dataOf(model: Model, sizeOfM: number): Data {
     SC: rows(flat.SC, 6),
     IC: rows(flat.IC, 10),
     FC: rows(flat.FC, 6),
-    M: new Float64Array(sizeOfM),
-    L: new Float64Array(sizeOfM),
+    M: allocate(sizeOfM),
+    L: allocate(sizeOfM),
     VC: rows(flat.VC, 6),
     IA: rows(flat.IA, 36),
     pA: rows(flat.pA, 6),
     U: rows(flat.U, 6),
-    u: new Float64Array(nv),
-    trueA: views(nb, 6),
+    u: allocate(nv),
+    trueA: rows(allocate(nb * 6), 6),
+    compiled,
     flat,
     scratch: {
-      a6: new Float64Array(6),
-      b6: new Float64Array(6),
-      one: new Float64Array(1),
-      a10: new Float64Array(10),
-      followed: new Float64Array(1),
-      sincos: new Float64Array(2),
-      zero: new Float64Array(nv),
-      aNv: new Float64Array(nv),
-      aNvNv: new Float64Array(ns > nv ? sizeOfM : 0),
+      a6: allocate(6),
+      b6: allocate(6),
+      one: allocate(1),
+      a10: allocate(10),
+      followed: allocate(1),
+      sincos: allocate(2),
+      zero: allocate(nv),
+      aNv: allocate(nv),
+      aNvNv: allocate(ns > nv ? sizeOfM : 0),
     },
   }
 }
 
-function joined(rows: readonly Float64Array[]): Float64Array {
+function joined(rows: readonly Float64Array[], allocate: Allocate): Float64Array {
   const width = rows[0].length
-  const all = new Float64Array(rows.length * width)
+  const all = allocate(rows.length * width)
   for (let i = 0; i < rows.length; i++) all.set(rows[i], i * width)
   return all
 }

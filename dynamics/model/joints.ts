@@ -406,3 +406,9 @@ const mocap: Joint = {
 /** Indexed by `JointType`. */
 export const joints: readonly Joint[] = [fixed, revolute, prismatic, floating, planar, spherical, mocap]
 if (joints.length !== Object.keys(JointType).length) throw new Error('a joint type has no row in the table of joints')
+
+/** For the compiler: what this file's functions refer to. */
+// biome-ignore format: a list
+export const jointParts = () => ({
+  joints, sincos, mulMatrix3, rotationOfQuaternion, turnRows, turnAbout, turnByQuaternion, sc, EJ, R,
+})

@@ -17,3 +17,6 @@ export function placeBody(model: Model, i: number, q: Float64Array, data: Data):
   poseOfChild(R_WB[i], p_WB[i], R_WB[p], p_WB[p], X[i])
   for (let k = sStart[i]; k < sStart[i + 1]; k++) motionToWorld(SW[k], R_WB[i], p_WB[i], S[k])
 }
+
+/** For the compiler: what this file's functions refer to. */
+export const placeBodyParts = () => ({ placeBody, joints, poseOfChild, motionToWorld })

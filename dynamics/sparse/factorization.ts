@@ -25,9 +25,14 @@ export function factorize(model: Model, M: Float64Array, L: Float64Array): void 
   const { nv } = model
   checkLength('M', M, nv * nv)
   checkLength('L', L, nv * nv)
-  addWork(nv, (nv >> 1) + 40, 1)
+  addFactorWork(nv)
   if (L !== M) L.set(M)
   factorizeRange(model, L, 0, nv)
+}
+
+/** Counts the work of `factorize`. @unchecked */
+export function addFactorWork(nv: number): void {
+  addWork(nv, (nv >> 1) + 40, 1)
 }
 
 /**
@@ -309,3 +314,10 @@ export function notPositive(model: Model, k: number, d: number): Error {
       'to resist it, or M was changed; if it is NaN, the state is not finite.',
   )
 }
+
+/** For the compiler: what this file's functions refer to. */
+// biome-ignore format: a list
+export const factorizationParts = () => ({
+  factorize, addFactorWork, factorizeRange, finishTriangle, finishRows, finishFourRows, subtractFour, subtractTwo, notPositive, pathScratch, rowScratch,
+  solve, solveLTransposed, solveLTransposedRange, solveL, solveLRange, addWork, checkLength,
+})

@@ -1,5 +1,6 @@
 import { addWork } from '../math/index.ts'
 import { checkLength, checkRoom } from '../model/checkLength.ts'
+import type { Data } from '../model/data.ts'
 import type { Model } from '../model/model.ts'
 import {
   factorizeRange,
@@ -39,6 +40,30 @@ export class SparseCholesky extends SparsePattern {
     for (let r = runCount - 1; r >= 0; r--) factorizeRange(model, H, runs[2 * r], runs[2 * r + 1])
     factor.reserve()
     for (let g = 0; g < groupCount; g++) if (factor.factorize(H, g, true) === 0) this.throwNotPositive(g)
+  }
+
+  /**
+   * `factorize`, by compiled code where there is some.
+   *
+   * @returns the matrix with the factor in it: H or data.L
+   */
+  factorIn(data: Data, H: Float64Array): Float64Array {
+    const { compiled, L } = data
+    if (compiled?.isReady === true && this.coupledCount === 0) {
+      this.copyBranches(H, L)
+      if (compiled.factorize(this.model)) {
+        addWork(this.allFactorWork, 1, 1)
+        return L
+      }
+    }
+    this.factorize(H)
+    return H
+  }
+
+  /** `solve` with what `factorIn` returned. */
+  solveIn(data: Data, factor: Float64Array, x: Float64Array): void {
+    if (factor === data.L && data.compiled?.solve(x) === true) addWork(this.allSolveWork, 2, 1)
+    else this.solve(factor, x)
   }
 
   /** Throws for the first pivot of group g that is not positive; earlier ones are already square roots. */

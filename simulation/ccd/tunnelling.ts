@@ -15,13 +15,16 @@ import {
   writeBounds,
   writeShapeBounds,
 } from '../../contact/index.ts'
-import { addWork, type Model, type State } from '../../dynamics/index.ts'
+import { addWork, type Data, type Model, type State } from '../../dynamics/index.ts'
 import { MotionGroups } from './motionGroups.ts'
 import { DEEP, PairPassage, TOLERANCE } from './pairPassage.ts'
 import { StepMotion } from './stepMotion.ts'
 
 /** Most cuts per pair; each shortens the motion of a tree. */
 const mostRounds = 8
+
+/** Widening of boxes against rounding, relative to size and coordinates. */
+const SLACK = 1e-9
 
 const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 const origin = new Float64Array(3)
@@ -90,7 +93,7 @@ export class Tunnelling {
   private readonly isCandidate: Uint8Array
   /** 6 a shape: AABB of its swept volume. */
   private readonly boxes: Float64Array
-  private readonly box = new Float64Array(6)
+  private readonly box = new Float64Array(12)
   private candidates = new Int32Array(64)
   private cuts = new Float64Array(64)
   private count = 0
@@ -177,16 +180,17 @@ export class Tunnelling {
    * Counts, after a step, the pairs that passed through, and shortens the motion if requested.
    *
    * @param state    in and out: at the end of the step
+   * @param start    kinematics of its start; undefined if not known
    * @param contacts detected at its start
    */
-  end(state: State, contacts: ContactSet, events: SolverEvents): void {
+  end(state: State, start: Data | undefined, contacts: ContactSet, events: SolverEvents): void {
     if (!this.watches) return
     const { motion, ccd } = this
     motion.q1.set(state.q)
     motion.measure()
     for (let k = 0; k < this.count; k++) this.isCandidate[this.candidates[k]] = 0
     this.count = 0
-    const isFast = this.findFast()
+    const isFast = this.findFast() && (start === undefined || this.findNear(start))
     if (isFast) this.addSwept()
     this.addDeep(contacts, isFast)
     if (this.count === 0) return
@@ -224,6 +228,52 @@ export class Tunnelling {
       if (fast[i] === 1) some = true
     }
     return some
+  }
+
+  /**
+   * Whether the swept boxes of any pair with a fast body may overlap: whether boxes around the shapes' bounding balls at the start do, widened
+   * by the bound of their motion.
+   */
+  private findNear(start: Data): boolean {
+    const { placed, deep, shapeA, shapeB, fast, box } = this
+    addWork(deep.length, 3, 1)
+    let known = -1
+    for (let number = 0; number < deep.length; number++) {
+      if (deep[number] === Infinity) continue
+      const a = shapeA[number]
+      const b = shapeB[number]
+      const { body } = placed[b]
+      if (fast[placed[a].body] === 0 && fast[body] === 0) continue
+      if (a !== known) this.setAround(start, a, 0)
+      known = a
+      this.setAround(start, b, 6)
+      if (overlap(box, 0, 6)) return true
+    }
+    return false
+  }
+
+  /** Sets `box`, from `at` on, to the box of shape i for `findNear`. */
+  private setAround({ R_WB, p_WB }: Data, i: number, at: number): void {
+    const { box, boxes, colliders, travel, turn, slide, beyond, rootOf, more } = this
+    const { body, R, p } = this.placed[i]
+    if (body === 0) {
+      for (let d = 0; d < 6; d++) box[at + d] = boxes[6 * i + d]
+      return
+    }
+    const { center: c, radius } = colliders[i]
+    const RB = R_WB[body]
+    const pB = p_WB[body]
+    const x = p[0] + R[0] * c[0] + R[1] * c[1] + R[2] * c[2]
+    const y = p[1] + R[3] * c[0] + R[4] * c[1] + R[5] * c[2]
+    const z = p[2] + R[6] * c[0] + R[7] * c[1] + R[8] * c[2]
+    const T = turn[body]
+    const off = (T * T * (beyond[rootOf[body]] + more[0]) + 2 * T * slide[body]) / 8
+    for (let d = 0; d < 3; d++) {
+      const middle = pB[d] + RB[3 * d] * x + RB[3 * d + 1] * y + RB[3 * d + 2] * z
+      const size = radius + travel[body] + off + SLACK * (radius + Math.abs(middle))
+      box[at + d] = middle - size
+      box[at + 3 + d] = middle + size
+    }
   }
 
   /** Adds pairs with overlapping swept boxes, at least one body fast, that may have moved from apart to their depth. */

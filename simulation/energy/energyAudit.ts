@@ -20,8 +20,7 @@ export class EnergyAudit {
   private isPending = false
   /** 1: length of the last step [s]. */
   private readonly dt = new Float64Array(1)
-  /** Velocity at the start and end of the last step; a state changed in between starts a new balance. */
-  private readonly v0: Float64Array
+  /** State at the end of the last step; one changed since starts a new balance. */
   private readonly q1: Float64Array
   private readonly v1: Float64Array
   /** 2: kinetic and potential [J]. */
@@ -41,7 +40,6 @@ export class EnergyAudit {
       world.loops.filter(({ softness }) => softness),
     )
     this.lengths = new LengthRows(model)
-    this.v0 = new Float64Array(model.nv)
     this.q1 = new Float64Array(model.nq)
     this.v1 = new Float64Array(model.nv)
   }
@@ -64,14 +62,15 @@ export class EnergyAudit {
     return this.balance.isFatal
   }
 
-  /** Stores the velocity at the start of a step. */
-  begin(v: Float64Array): void {
-    this.v0.set(v)
-  }
-
-  /** Adds a step after it was taken. @param tau nv: motor efforts over the step [N m, N]. @param given 1: work of prescribed motion [J] */
-  post({ q, v }: State, tau: Float64Array, given: Float64Array, dt: number): void {
-    this.balance.post(tau, this.v0, v, given, dt)
+  /**
+   * Adds a step after it was taken.
+   *
+   * @param v0    nv: velocity at its start
+   * @param tau   nv: motor efforts over the step [N m, N]
+   * @param given 1: work of prescribed motion [J]
+   */
+  post({ q, v }: State, v0: Float64Array, tau: Float64Array, given: Float64Array, dt: number): void {
+    this.balance.post(tau, v0, v, given, dt)
     this.q1.set(q)
     this.v1.set(v)
     this.dt[0] = dt

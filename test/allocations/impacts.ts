@@ -76,6 +76,7 @@ function jointed(impacts: ImpactHypothesis): Running {
     detect() {},
     detectStart() {},
     detectAt() {},
+    endAt() {},
   }
   step.dt = 1e-3
 

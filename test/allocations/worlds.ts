@@ -17,6 +17,7 @@ import {
   type SensorOptions,
   withRotors,
 } from '../../control/index.ts'
+import { compilation } from '../../dynamics/index.ts'
 import { loadOwnRobot, OWN_ROBOTS, type OwnRobot } from '../../robots/files.ts'
 import { createFreeBody, loadRobot } from '../../robots/index.ts'
 import { createGround, FrameSource, World } from '../../simulation/index.ts'
@@ -231,6 +232,16 @@ function belted(contactModel: ContactModelName): Running {
   }
 }
 
+/** A humanoid on compiled dynamics from the first step. */
+function compiled(): Running {
+  const world = controlled('humanoid', 'ncp', 'hold')
+  compilation.after = 0
+  world.step()
+  compilation.after = Infinity
+  if (world.data.compiled?.isReady !== true) throw new Error('the dynamics were not compiled')
+  return stepsOf(world)
+}
+
 /**
  * Of each of a few robots with its controller. The quadruped's is about its controller: impulses of its landings, as penalty models have
  * them, are too seldom to be compiled.
@@ -248,6 +259,7 @@ const steps = full ? 10_000 : 500
 const limit = full ? 1_000_000 : 20_000
 
 const models: Subject[] = [
+  { name: 'steps on compiled dynamics allocate nothing', steps: 500, limit: 20_000, setup: compiled },
   ...(['springs', 'solved'] as const).map((friction) => ({
     name: `${friction}: steps of a robot that stands on them allocate nothing`,
     steps: 500,

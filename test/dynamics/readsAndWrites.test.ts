@@ -146,7 +146,7 @@ function claimsOf(model: d.Model): Record<string, Claim> {
 
 /** The arrays of data that are not constant, by name; a row of the world, whose pose is, is no part of them. */
 function tables(data: d.Data): Map<string, Float64Array[]> {
-  const constant = new Set(['S', 'center', 'hinge', 'straight', 'free', 'tip', 'lastChild', 'flat', 'scratch'])
+  const constant = new Set(['S', 'center', 'hinge', 'straight', 'free', 'tip', 'lastChild', 'flat', 'scratch', 'compiled'])
   const found = new Map<string, Float64Array[]>()
   for (const [name, table] of Object.entries(data)) {
     if (constant.has(name)) continue

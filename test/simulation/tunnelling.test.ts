@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ContactModelName, PlacedShape, Shape } from '../../contact/index.ts'
-import { createRandom, rotate3, rotationOfQuaternion } from '../../dynamics/index.ts'
+import { createRandom, rotate3, rotationOfQuaternion, workSpent } from '../../dynamics/index.ts'
 import { createFreeBody, type FreeBodyOptions } from '../../robots/index.ts'
 import { World, type WorldSetup } from '../../simulation/index.ts'
 import { dailyModels, full } from '../dailyModels.ts'
@@ -204,5 +204,17 @@ describe('with ccd', () => {
       return world.hash()
     })
     expect(b).toBe(a)
+  })
+
+  test('a fast body far from all that it may pass through is not swept', () => {
+    const worked = (far: number, speed: number) => {
+      const body = thrown({ shape: bullet, position: [0, 0, far] }, [speed, 0, 0])
+      const world = worldOf({ robots: [body], contactModel: 'penalty' })
+      world.step()
+      return workSpent()
+    }
+    // of a sweep, the poses of one body at the start and at the end alone are 160 multiply-adds
+    expect(worked(30, 50) - worked(30, 0.01)).toBeLessThan(100)
+    expect(worked(0.3, 50) - worked(0.3, 0.01)).toBeGreaterThan(100)
   })
 })

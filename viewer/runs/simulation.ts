@@ -3,7 +3,15 @@
 import type { LawCheck } from '../../compare/measure/index.ts'
 import { type ContactSet, contactModelNamed, featureMoment } from '../../contact/index.ts'
 import { type ControllerLoop, scaled } from '../../control/index.ts'
-import { createData, createState, kinematics, kineticEnergy, potentialEnergy, velocities } from '../../dynamics/index.ts'
+import {
+  compilation,
+  createData,
+  createState,
+  kinematics,
+  kineticEnergy,
+  potentialEnergy,
+  velocities,
+} from '../../dynamics/index.ts'
 import { type Checkpoint, LiveRun, type SavedRun, World } from '../../simulation/index.ts'
 import { Judge, lawValues } from '../checks/judge.ts'
 import { createController } from '../controllers.ts'
@@ -138,7 +146,10 @@ function take(message: ToWorker, isPrepared = false): void {
         scope.postMessage({ type: 'record', record: live?.record ?? [] })
         break
       case 'hash':
-        scope.postMessage({ type: 'hash', hash: hashOfRun(message.setup, message.steps, message.restoreAt) })
+        void hashOfRun(message.setup, message.steps, message.restoreAt).then(
+          (hash) => scope.postMessage({ type: 'hash', hash }),
+          (error) => scope.postMessage({ type: 'error', message: describe(error) }),
+        )
         break
       case 'hash-trigonometry':
         scope.postMessage({ type: 'hash', hash: trigonometryHash(message.count) })
@@ -474,7 +485,10 @@ function liveRunOf({ from, ...setup }: RunSetup): LiveRun<RunSetup> {
   return new LiveRun<RunSetup>(setup, createWorld, left)
 }
 
-function hashOfRun(setup: RunSetup, steps: number, restoreAt?: number): string {
+/** Of a run on compiled dynamics from its first step. */
+async function hashOfRun(setup: RunSetup, steps: number, restoreAt?: number): Promise<string> {
+  await compilation.load()
+  compilation.after = 0
   const world = createWorld(setup)
   const advance = (to: number) => {
     while (world.stepCount < to) world.step()
@@ -486,6 +500,7 @@ function hashOfRun(setup: RunSetup, steps: number, restoreAt?: number): string {
     world.restore(checkpoint)
   }
   advance(steps)
+  if (world.data.compiled?.isReady !== true) throw new Error('the dynamics were not compiled')
   return world.hash()
 }
 

@@ -13,6 +13,7 @@ const flags = {
   '--state <file>': 'a JSON file with q, v, a and tau (default: all zero)',
   '--link <name>': { meaning: "add this link's Jacobian; may be repeated", isRepeated: true },
   '--passive': "add the joints' damping and dry friction",
+  '--emit': 'print what is compiled for the robot: inverse dynamics, inertia, forward dynamics and the parts of a step',
 } as const
 type DynamicsFlags = FlagsOf<typeof flags>
 
@@ -31,6 +32,11 @@ export const verb: Verb = {
 
 async function dynamics(source: string, xacroArguments: readonly string[], flags: DynamicsFlags): Promise<void> {
   const { robot } = openRobot(source, xacroArguments, flags)
+  if (flags.emit) {
+    const { evaluationNames, programText, stepNames } = await import('../../../dynamics/compile/index.ts')
+    io.stdout.write(programText(robot.model, [...evaluationNames, ...stepNames]))
+    return
+  }
   const state =
     flags.state === undefined
       ? {}

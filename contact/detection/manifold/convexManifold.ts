@@ -143,7 +143,7 @@ export function convexManifoldWarm(
     for (let i = 0; i < manifoldMemorySize; i++) memory[at + i] = 0
     return
   }
-  let known = separationWarm(a, b, memory, at, distance)
+  let known = separationWarm(a, b, margin, memory, at, distance)
   if (!(distance[0] <= margin[0])) {
     memory[at + hasLast] = 0
     return

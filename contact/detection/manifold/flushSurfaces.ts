@@ -33,9 +33,10 @@ export class FlushSurfaces {
   readonly #by = new Float64Array(1)
   readonly #level = new Float64Array(1)
   readonly #shift = new Float64Array(2)
-  /** The touched triangles of the surface, if it is asked whether a contact is buried; and their number. */
+  /** The touched triangles of the surface, if it is asked whether a contact is buried; their number, -1 until found; and their box. */
   #touched = new Int32Array(16)
   readonly #touchedCount = new Int32Array(1)
+  readonly #around = new Float64Array(6)
   readonly #fields: readonly PlacedShape[]
   readonly #isField: boolean
   readonly #local = new Float64Array(3)
@@ -168,18 +169,13 @@ export class FlushSurfaces {
    * @param point  midway between the surfaces, as in manifolds [m]
    */
   buries(t: number, gap: Float64Array, point: Float64Array, k: number, n: Float64Array, { radius }: Collider): boolean {
-    const own = this.triangles
     const x = this.#x
     for (let d = 0; d < 3; d++) x[d] = point[3 * k + d] - 0.5 * gap[k] * n[d]
-    this.#touchedCount[0] = 1
+    this.#touchedCount[0] = t < 0 ? -1 : 1
     this.#touched[0] = t
     if (t < 0) {
       this.#by[0] = this.#tolerance[0] + Math.max(-gap[k], 0)
-      this.#setBounds()
-      own.findNear(this.#bounds, 0)
-      this.#touchedCount[0] = own.nearCount[0]
-      if (this.#touched.length < own.near.length) this.#touched = new Int32Array(own.near.length)
-      for (let i = 0; i < own.nearCount[0]; i++) this.#touched[i] = own.near[i]
+      this.#setBounds(this.#around)
     }
     this.#reach[0] = flushReach * radius
     const isBuried = this.#search(n)
@@ -187,13 +183,42 @@ export class FlushSurfaces {
     return isBuried
   }
 
-  #setBounds(): void {
+  /** Finds the touched triangles, once a face is found that may bury them. */
+  #findTouched(): void {
+    const own = this.triangles
+    own.findNear(this.#around, 0)
+    this.#touchedCount[0] = own.nearCount[0]
+    if (this.#touched.length < own.near.length) this.#touched = new Int32Array(own.near.length)
+    for (let i = 0; i < own.nearCount[0]; i++) this.#touched[i] = own.near[i]
+  }
+
+  #setBounds(out: Float64Array): void {
     const x = this.#x
     const by = this.#by[0]
     for (let d = 0; d < 3; d++) {
-      this.#bounds[d] = x[d] - by
-      this.#bounds[3 + d] = x[d] + by
+      out[d] = x[d] - by
+      out[3 + d] = x[d] + by
     }
+  }
+
+  /**
+   * Whether a contact of a convex shape with the surface, of a convex fixture, may be buried. A shape whose centre is no deeper than the radius
+   * of its bounding ball, and the margin, is touched within three times that of it.
+   */
+  mayBury({ centerW: c, radius }: Collider, margin: Float64Array): boolean {
+    const { normalsW: m, verticesW: y, mesh } = this.triangles
+    const reach = radius + margin[0]
+    let height = -Infinity
+    for (let t = 0; t < m.length; t += 3) {
+      const v = 3 * mesh.triangles[t]
+      const h = m[t] * (c[0] - y[v]) + m[t + 1] * (c[1] - y[v + 1]) + m[t + 2] * (c[2] - y[v + 2])
+      if (h > height) height = h
+    }
+    if (this.#others.length > 0 || !(height > -reach)) return true
+    const n = this.#planes
+    const within = this.#tolerance[0] + 3 * reach
+    for (let i = 0; i < n.length; i += 4) if (n[i] * c[0] + n[i + 1] * c[1] + n[i + 2] * c[2] - n[i + 3] <= within) return true
+    return false
   }
 
   #search(n: Float64Array): boolean {
@@ -203,8 +228,9 @@ export class FlushSurfaces {
       this.#level[0] = m[i + 3]
       if (cosine < 1 - otherNormal && this.#isAt(m, i)) return true
     }
+    if (this.#others.length === 0) return false
     this.#by[0] = this.#reach[0]
-    this.#setBounds()
+    this.#setBounds(this.#bounds)
     for (let i = 0; i < this.#others.length; i++) {
       const other = this.#others[i]
       other.findNear(this.#bounds, 0)
@@ -240,6 +266,7 @@ export class FlushSurfaces {
     const tolerance = this.#tolerance[0]
     const height = m[i] * x[0] + m[i + 1] * x[1] + m[i + 2] * x[2] - level
     if (height > tolerance || height < -this.#reach[0]) return false
+    if (this.#touchedCount[0] < 0) this.#findTouched()
     const { triangles } = this.triangles.mesh
     const y = this.triangles.verticesW
     for (let k = 0; k < 3 * this.#touchedCount[0]; k++) {

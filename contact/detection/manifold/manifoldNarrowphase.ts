@@ -152,7 +152,7 @@ export class ManifoldNarrowphase implements Narrowphase {
   /** Whether the manifold of two convex shapes, of which `a` is a fixture, is buried in others that are flush with it. */
   isBuried({ a, b, margin }: ShapePair): boolean {
     const flush = this.#flush[a]
-    if (flush === undefined) return false
+    if (!flush?.mayBury(this.#colliders[b], margin)) return false
     this.#manifold.margin[0] = margin[0]
     convexManifold(this.#colliders[a], this.#colliders[b], this.#scratch, this.#manifold)
     return flush.buriesAll(-1, this.#manifold, this.#colliders[b])

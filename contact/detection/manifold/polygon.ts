@@ -29,8 +29,8 @@ export function createPolygon(capacity: number): Polygon {
   }
 }
 
-/** Signed distances from the side plane of a vertex and of the next; and the distance up to which a point counts as inside. */
-const beyond = new Float64Array(3)
+/** 1: fraction of an edge at which it crosses a side plane. */
+const part = new Float64Array(1)
 
 /**
  * Writes the side planes, for `clip` and `isWithin`, of a polygon with unit normal n, about which its vertices run counter-clockwise:
@@ -71,15 +71,21 @@ export function clip(frame: Polygon, polygon: Polygon, spare: Polygon): void {
     const { count, x } = polygon
     const open = polygon.line >= 0
     const last = open ? count - 1 : count
+    const p = 5 * m
+    let height = sides[p] * x[0] + sides[p + 1] * x[1] + sides[p + 2] * x[2] - sides[p + 3]
     for (let k = 0; k < last; k++) {
       const next = k + 1 === count ? 0 : k + 1
-      measure(sides, m, x, k, 0)
-      measure(sides, m, x, next, 1)
-      const inside = beyond[0] <= beyond[2]
-      const nextInside = beyond[1] <= beyond[2]
+      const n = 3 * next
+      const nextHeight = sides[p] * x[n] + sides[p + 1] * x[n + 1] + sides[p + 2] * x[n + 2] - sides[p + 3]
+      const inside = height <= sides[p + 4]
+      const nextInside = nextHeight <= sides[p + 4]
       if (inside) keep(polygon, k, spare)
-      if (inside !== nextInside) cross(polygon, k, next, inside || open ? -1 - frame.edge[m] : polygon.edge[k], spare)
+      if (inside !== nextInside) {
+        part[0] = Math.min(1, Math.max(0, height / (height - nextHeight)))
+        cross(polygon, k, next, inside || open ? -1 - frame.edge[m] : polygon.edge[k], spare)
+      }
       if (open && nextInside) keep(polygon, next, spare)
+      height = nextHeight
     }
     polygon.count = spare.count
     for (let k = 0; k < spare.count; k++) {
@@ -93,27 +99,22 @@ export function clip(frame: Polygon, polygon: Polygon, spare: Polygon): void {
 
 /** Whether all of a polygon is on the inner side of side m. */
 function isInside({ count, x }: Polygon, sides: Float64Array, m: number): boolean {
-  for (let k = 0; k < count; k++) {
-    measure(sides, m, x, k, 0)
-    if (beyond[0] > beyond[2]) return false
-  }
+  const p = 5 * m
+  const nx = sides[p]
+  const ny = sides[p + 1]
+  const nz = sides[p + 2]
+  for (let k = 0; k < 3 * count; k += 3) if (nx * x[k] + ny * x[k + 1] + nz * x[k + 2] - sides[p + 3] > sides[p + 4]) return false
   return true
 }
 
 /** Whether point k of a list lies inside all sides of the frame, to the tolerance. */
 export function isWithin({ count, sides }: Polygon, points: Float64Array, k: number): boolean {
-  for (let m = 0; m < count; m++) {
-    measure(sides, m, points, k, 0)
-    if (beyond[0] > beyond[2]) return false
-  }
+  const x = points[3 * k]
+  const y = points[3 * k + 1]
+  const z = points[3 * k + 2]
+  for (let p = 0; p < 5 * count; p += 5)
+    if (sides[p] * x + sides[p + 1] * y + sides[p + 2] * z - sides[p + 3] > sides[p + 4]) return false
   return true
-}
-
-/** Writes the signed distance of point k from side m to a slot of `beyond`. */
-function measure(sides: Float64Array, m: number, x: Float64Array, k: number, slot: number): void {
-  const s = 5 * m
-  beyond[slot] = sides[s] * x[3 * k] + sides[s + 1] * x[3 * k + 1] + sides[s + 2] * x[3 * k + 2] - sides[s + 3]
-  beyond[2] = sides[s + 4]
 }
 
 function keep(from: Polygon, k: number, to: Polygon): void {
@@ -130,7 +131,7 @@ function keep(from: Polygon, k: number, to: Polygon): void {
 function cross(from: Polygon, k: number, next: number, edge: number, to: Polygon): void {
   const { x } = from
   const c = to.count
-  const t = Math.min(1, Math.max(0, beyond[0] / (beyond[0] - beyond[1])))
+  const t = part[0]
   for (let d = 0; d < 3; d++) to.x[3 * c + d] = x[3 * k + d] + t * (x[3 * next + d] - x[3 * k + d])
   to.vertex[c] = -1
   to.edge[c] = edge

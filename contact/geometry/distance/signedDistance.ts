@@ -4,10 +4,11 @@ import { GeometryError } from '../geometryError.ts'
 import type { PlacedShape } from '../placedShape.ts'
 import { Core, supportPoint } from '../shapes/index.ts'
 import { pointToBox, pointToCylinder, pointToPoint, pointToSegment, segmentToSegment } from './closedForms.ts'
+import { isOverFace } from './cylinderOverFace.ts'
 import { polishApart, polishAround, polishCylindersApart, polishCylindersOverlap, polishOverlap } from './cylinderSeparation.ts'
 import { pointOnEllipsoid, polishEllipsoid } from './ellipsoidSeparation.ts'
 import { expandPolytope, PolytopeFace, writeDeepest } from './expandingPolytope.ts'
-import { partedDistance, roughDistance, Simplex, simplexSize, supportCore, warmDistance } from './gjk.ts'
+import { finerDistance, partedDistance, roughDistance, Simplex, simplexSize, supportCore, warmDistance } from './gjk.ts'
 import { boxSeparation, largestSeparation, nearSeparation, provenSeparation } from './penetration.ts'
 import { SeparatingAxis } from './separation.ts'
 
@@ -80,17 +81,27 @@ export function signedDistance(a: Collider, b: Collider, out: Float64Array): voi
  */
 export function signedDistanceWarm(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
   withPoints[0] = 1
+  limit[0] = Infinity
   inOrder(a, b, memory, at, out)
 }
 
 /**
- * `signedDistanceWarm` without the witness points of overlapping shapes that need a search of their own: entries 4 to 9 of `out` are then
- * undefined. @unchecked
+ * `signedDistanceWarm` without the witness points of shapes that need a search of their own: entries 4 to 9 of `out` are then undefined.
+ * Beyond a limit, the distance may be a lower bound of it instead, but above the limit. @unchecked
  *
+ * @param most 1: the limit [m]
  * @returns whether the points are written
  */
-export function separationWarm(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): boolean {
+export function separationWarm(
+  a: Collider,
+  b: Collider,
+  most: Float64Array,
+  memory: Float64Array,
+  at: number,
+  out: Float64Array,
+): boolean {
   withPoints[0] = 0
+  limit[0] = most[0]
   inOrder(a, b, memory, at, out)
   return pointsKnown[0] === 1
 }
@@ -98,6 +109,8 @@ export function separationWarm(a: Collider, b: Collider, memory: Float64Array, a
 /** 1 each: whether witness points of overlapping shapes are requested, and whether they were written. */
 const withPoints = new Uint8Array(1)
 const pointsKnown = new Uint8Array(1)
+/** 1: distance beyond which a lower bound suffices [m]. */
+const limit = new Float64Array(1)
 
 function inOrder(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
   pointsKnown[0] = 1
@@ -314,12 +327,17 @@ function setOnEllipsoid(b: Collider, out: Float64Array): void {
 function withCylinder(a: Collider, b: Collider, out: Float64Array): void {
   const size = a.radius + b.radius
   const { found } = search
+  if (withPoints[0] === 0 && isOverFace(a, b, limit, separation)) {
+    pointsKnown[0] = 0
+    for (let k = 0; k < 4; k++) out[k] = separation[k]
+    return
+  }
   search.begin(a, b)
   roughDistance(a, b, rough, simplex, out)
   if (out[0] > 0) {
     polishFrom(a, b, out)
     if (out[0] - found[0] > provenApart * size) {
-      roughDistance(a, b, fine, simplex, out)
+      finerDistance(a, b, fine, simplex, out)
       if (out[0] > 0) polishFrom(a, b, out)
     }
   }

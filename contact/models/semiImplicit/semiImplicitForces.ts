@@ -52,6 +52,8 @@ export class SemiImplicitForces {
   private readonly activeSet: ActiveSet
   private readonly c: Float64Array
   private readonly H: Float64Array
+  /** Of H: where its factor is. */
+  private factor: Float64Array
   /** nv: right-hand side, then the change of velocity over the step. */
   private readonly dv: Float64Array
   private readonly vNext: Float64Array
@@ -73,6 +75,7 @@ export class SemiImplicitForces {
     this.activeSet = new ActiveSet(context, friction, law.memorySize, this.forces)
     this.c = new Float64Array(model.nv)
     this.H = new Float64Array(model.nv * model.nv)
+    this.factor = this.H
     this.dv = new Float64Array(model.nv)
     this.vNext = new Float64Array(model.nv)
   }
@@ -160,14 +163,14 @@ export class SemiImplicitForces {
     forces.addTo(H, dv, contacts.count)
     this.torsionRolling.add(H, dv, rows, this.work.active, activeSet.load, dt)
     for (let k = 0; k < nv; k++) dv[k] *= dt
-    pattern.factorize(H)
-    pattern.solve(H, dv)
+    this.factor = pattern.factorIn(data, H)
+    pattern.solveIn(data, this.factor, dv)
     for (let k = 0; k < nv; k++) vNext[k] = v[k] + dv[k]
   }
 
   /** Solves the forces on contacts of the linear system, and adds their change of the end-of-step velocity. */
   private addStickForces(step: ContactStep): void {
-    const { sticking, activeSet, forces, work, rows, H, vNext } = this
+    const { sticking, activeSet, forces, work, rows, factor, vNext } = this
     const { mode, holding, load } = activeSet
     const { count, muStatic, capacity } = step.contacts
     sticking.clear(capacity)
@@ -176,7 +179,7 @@ export class SemiImplicitForces {
     }
     if (sticking.count === 0) return
     rows.velocity(forces.uNext, vNext, count)
-    sticking.solve(rows, H, forces.uNext, muStatic, load)
+    sticking.solve(rows, factor, forces.uNext, muStatic, load)
     const { contact, x, change } = sticking
     for (let k = 0; k < vNext.length; k++) vNext[k] += change[k]
     for (let n = 0; n < sticking.count; n++) {

@@ -1,5 +1,7 @@
 import {
+  addFactorWork,
   crbaOnBranches,
+  type Data,
   factorize,
   JOINT_STICK_SPEED,
   type Model,
@@ -49,9 +51,8 @@ export class ImpulseStep {
   readonly problem: ImpulseProblem
   /** Names of all solvers, in the order of `SolverEvents`. */
   readonly solvers: readonly string[]
-  /** nv x nv: M~ = M + theta h D + theta² h² K, and its factor; nv: v_free of the last solve. */
+  /** nv x nv: M~ = M + theta h D + theta² h² K; nv: v_free of the last solve. */
   readonly M: Float64Array
-  readonly L: Float64Array
   readonly vFree: Float64Array
   /** Memory of the problem; in trapezoidal steps nv more: acceleration by the impulses of the last step. */
   readonly memorySize: number
@@ -66,6 +67,8 @@ export class ImpulseStep {
   private mass: Float64Array
   private bias: Float64Array
   private pass = 0
+  /** Of the step. */
+  private data: Data | undefined = undefined
   /** nv: h D, where it is no part of M~; and where it acts last nv x nv: the factor of M + h D. */
   private readonly damped: Float64Array
   private readonly dampedL: Float64Array
@@ -90,7 +93,6 @@ export class ImpulseStep {
     this.solvers = [...newtonNames, ...law.solvers.map(({ name }) => name)]
     this.c = new Float64Array(nv)
     this.M = new Float64Array(nv * nv)
-    this.L = new Float64Array(nv * nv)
     this.vFree = new Float64Array(nv)
     this.ends =
       options.closesLoops && this.problem.loops.count > 0 ? new LoopEnds(model, this.problem.loops.loops.loops) : undefined
@@ -106,8 +108,14 @@ export class ImpulseStep {
     this.change = new Float64Array(isLast ? nv : 0)
   }
 
+  /** nv x nv: the factor of M~, from the first solve of a step on. */
+  get L(): Float64Array {
+    return (this.data as Data).L
+  }
+
   begin(step: ContactStep): void {
     const { state, data, dt } = step
+    this.data = data
     crbaOnBranches(this.model, data)
     this.frame.begin(state.v, dt)
     this.flight.begin(step)
@@ -216,9 +224,15 @@ export class ImpulseStep {
       M[k * nv + k] = mass[k * nv + k]
     }
     pattern.copyBranches(M, L)
-    factorize(this.model, L, L)
     for (let k = 0; k < nv; k++) vFree[k] *= dt
-    solve(this.model, L, vFree)
+    const code = this.data?.compiled
+    if (code?.isReady === true && code.factorize(this.model)) addFactorWork(nv)
+    else {
+      // what compiled code has left of M~ without a factor is no input
+      if (code?.isReady === true) pattern.copyBranches(M, L)
+      factorize(this.model, L, L)
+    }
+    if (code?.isReady !== true || !code.solve(vFree)) solve(this.model, L, vFree)
     for (let k = 0; k < nv; k++) vFree[k] += state.v[k]
   }
 

@@ -63,9 +63,7 @@ export class DisjunctSearch {
   /** Whether all constraints hold, whatever the status: an impulse may be unnecessary, or a nearer solution may exist. */
   valid = false
   private readonly tolerance: number
-  /** Most subproblems; and of the present search. */
-  private readonly most: number
-  private limit = 0
+  private readonly limit: number
   /** Violations at the evaluated node. */
   private readonly violations: DisjunctViolations
   private readonly tree = new DisjunctTree()
@@ -98,7 +96,7 @@ export class DisjunctSearch {
    */
   constructor(tolerance = 1e-9, limit = 200) {
     this.tolerance = tolerance
-    this.most = limit
+    this.limit = limit
     this.violations = new DisjunctViolations(tolerance)
   }
 
@@ -113,7 +111,6 @@ export class DisjunctSearch {
   solve(problem: DisjunctProblem, active: Uint8Array): SolverStatus {
     this.nodes = 0
     const n = problem.contactCount
-    this.limit = n > MANY_CONTACTS ? Math.ceil(FRACTION_OF_MANY * this.most) : this.most
     const alternatives = this.prepare(problem)
     const { current, root, mayPush } = this
     if (!alternatives) {
@@ -146,7 +143,7 @@ export class DisjunctSearch {
     for (;;) {
       const node = this.tree.cheapest(this.answerCost)
       if (node < 0) return this.finish(problem, active, this.hasAnswer ? 'solved' : 'residual')
-      if (this.nodes >= this.limit) return this.finish(problem, active, 'limit')
+      if (this.isSpent(n)) return this.finish(problem, active, 'limit')
       this.tree.load(node, n, current)
       if (!this.visit(problem)) this.expand(problem)
     }
@@ -305,11 +302,15 @@ export class DisjunctSearch {
     return true
   }
 
+  private isSpent(contactCount: number): boolean {
+    return this.nodes >= (contactCount > MANY_CONTACTS ? FRACTION_OF_MANY : 1) * this.limit
+  }
+
   /** From the evaluated node, adds nearest disjuncts of all violated constraints, until all hold. @returns whether that is a solution */
   private descend(problem: DisjunctProblem): boolean {
     const { contactCount: n } = problem
     const { current, next } = this
-    for (let round = 0; round < ROUNDS && this.nodes < this.limit; round++) {
+    for (let round = 0; round < ROUNDS && !this.isSpent(n); round++) {
       for (let i = 0; i < n; i++) next[i] = current[i]
       if (!this.addNearest(problem)) return false
       for (let i = 0; i < n; i++) current[i] = next[i]

@@ -151,8 +151,10 @@ export class ContactNewton {
     this.hasFactor = false
     this.proximal[0] = 0
     this.prepare(problem)
-    this.p.fill(0, 0, rowCount)
-    for (let r = 0; r < rowCount; r++) this.u[r] = rhs[r]
+    for (let r = 0; r < rowCount; r++) {
+      this.p[r] = 0
+      this.u[r] = rhs[r]
+    }
     this.smoothing[0] = 0
     this.adopt(problem, w)
     this.least[0] = Number.POSITIVE_INFINITY

@@ -450,3 +450,10 @@ function accelerate({ nb, parent, vStart, gravity }: Model, data: Data, a: Float
     A[j + 5] = A5
   }
 }
+
+/** For the compiler: what this file's functions refer to. */
+// biome-ignore format: a list
+export const abaParts = () => ({
+  aba, accelerateThroughM, moveAtZero, startBodies, eliminateJoints, eliminateEach, accelerate, rnea, massMatrix, factorize, solve,
+  addFreeJointForce, nothingToMove, JointType, add, addScaled, addSymmetric6, dot6, mulSymmetric6, subtractSquare6, addWork, checkLength,
+})

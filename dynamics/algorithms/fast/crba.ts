@@ -21,6 +21,7 @@ export function crba(model: Model, data: Data): void {
  */
 export function crbaOnBranches(model: Model, data: Data): void {
   checkLength('M', data.M, model.nv * model.nv)
+  if (data.compiled?.crbaOnBranches(model) === true) return
   composeInertias(model, data)
   if (model.ns === model.nv) fillBranches(model, data, data.M)
   else {
@@ -265,3 +266,9 @@ function fillFollowed({ nv, ns, sParent, vOfS, armature }: Model, { flat }: Data
   }
   for (let k = 0; k < nv; k++) M[k * nv + k] += armature[k]
 }
+
+/** For the compiler: what this file's functions refer to. */
+// biome-ignore format: a list
+export const crbaParts = () => ({
+  crba, crbaOnBranches, massMatrix, composeInertias, fillBranches, fillFollowed, clearBranches, addWork, checkLength,
+})

@@ -21,11 +21,10 @@ export function kinematics(model: Model, { q }: State, data: Data): void {
   const { XT, X, R_WB: R, p_WB: P, S, SW } = data.flat
   const { sincos: sc } = data.scratch
   checkLength('q', q, nq)
+  if (data.compiled?.kinematics(q) === true) return
   addWork(nb, 40, 1)
 
-  R[0] = 1
-  R[4] = 1
-  R[8] = 1
+  for (let k = 0; k < 9; k += 4) R[k] = 1
   for (let i = 1; i < nb; i++) {
     const l = straight[i]
     if (l < 0) {
@@ -165,3 +164,6 @@ function placeFree({ flat }: Data, i: number, first: number, q: Float64Array, k:
     SW[move + 5] = az
   }
 }
+
+/** For the compiler: what this file's functions refer to. */
+export const kinematicsParts = () => ({ kinematics, placeFree, placeBody, sincos, addWork, checkLength })

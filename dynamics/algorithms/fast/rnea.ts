@@ -23,6 +23,7 @@ export function rnea(model: Model, { v }: State, a: Float64Array, data: Data, ta
   checkLength('v', v, nv)
   checkLength('a', a, nv)
   checkLength('tau', tau, nv)
+  if (data.compiled?.rnea(model, v, a, tau) === true) return
   move(model, v, a, data)
   for (let k = 0; k < nv; k++) tau[k] = armature[k] * a[k]
   passForcesOn(model, data, tau)
@@ -295,3 +296,6 @@ function passForcesOn(model: Model, data: Data, tau: Float64Array): void {
     F[p + 5] += fz
   }
 }
+
+/** For the compiler: what this file's functions refer to. */
+export const rneaParts = () => ({ rnea, move, passForcesOn, addWork, checkLength })

@@ -99,6 +99,7 @@ export class Scene {
       detect() {},
       detectStart() {},
       detectAt() {},
+      endAt() {},
     })
     phase.report(contacts)
     return { before, v: state.v, contacts, impulses: events.iterations, fallbacks: events.fallbacks }

@@ -303,7 +303,7 @@ export class Beside {
     const end = { q: state.q.slice(), v: state.v.slice(), t: state.t.slice() }
     const memory = new Float64Array(contactModel.memorySize)
     const step = { model, state: end, data, contacts, tau, dt, memory, events }
-    contactModel.advance({ ...step, detect: unused, detectStart: unused, detectAt: unused })
+    contactModel.advance({ ...step, detect: unused, detectStart: unused, detectAt: unused, endAt: unused })
     if (events.failures + events.fallbacks > 0) throw new Error(`the solver failed: ${JSON.stringify(events)}`)
     return { force: contacts.impulse.slice(0, 3 * contacts.count).map((p) => p / dt), a: accelerationOf(model, state, end, dt) }
   }

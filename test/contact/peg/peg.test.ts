@@ -22,6 +22,7 @@ import {
   rotationOfQuaternion,
   type State,
   velocities,
+  workSpent,
 } from '../../../dynamics/index.ts'
 import { loadOwnRobot, type OWN_ROBOTS } from '../../../robots/files.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
@@ -87,6 +88,27 @@ test('a corner that turning lifts within the step is pushed by stewart-trinkle, 
   // half of h² (omega² r + alpha r), at nearly 4 rad/s and more
   expect(farthest('stewart-trinkle')).toBeGreaterThan(1.9e-6)
   expect(farthest('peg')).toBeLessThan(1.001e-5) // gapTolerance
+})
+
+test('a step takes the contacts that the step before has detected at its end, and is that which detects its own, to the last bit', () => {
+  const robot = loadOwnRobot('diffdrive')
+  const controller = () => createControllerLoop(defaultControllerFor(robot), robot)
+  const [on, again] = [0, 1].map(() => new World({ robot, contactModel: 'peg', dt: 1e-3, controller: controller() }))
+  let [kept, detected] = [0, 0]
+  for (let k = 0; k < 300; k++) {
+    again.restore(again.checkpoint()) // after which nothing is known of the last step
+    again.step()
+    const work = workSpent()
+    on.step()
+    if (k > 100) {
+      kept += workSpent()
+      detected += work
+    }
+    expect(on.hash()).toBe(again.hash())
+    expect(on.contacts.gap.slice(0, on.contacts.count)).toEqual(again.contacts.gap.slice(0, again.contacts.count))
+  }
+  // kinematics and detection are a quarter of the step
+  expect(kept).toBeLessThan(0.95 * detected)
 })
 
 describe('seen from the end of a step', () => {
