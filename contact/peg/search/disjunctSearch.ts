@@ -92,7 +92,7 @@ export class DisjunctSearch {
 
   /**
    * @param tolerance below zero, of gaps over the step [m/s]
-   * @param limit     most subproblems
+   * @param limit     most subproblems; a twentieth among many contacts
    */
   constructor(tolerance = 1e-9, limit = 200) {
     this.tolerance = tolerance
