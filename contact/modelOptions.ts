@@ -156,7 +156,7 @@ const passes = named({
 })
 
 const search = named({
-  nodes: whole(200, [1, 1e6], 'subproblems that one search may solve'),
+  nodes: whole(200, [1, 1e6], 'subproblems that one search may solve; a twentieth among more than 100 contacts'),
   epsilon: number(0.01, [0, 1], '1', 'sine of the angle by which features may miss applicability', {
     docs: 'sine of the angle by which features may miss each other and still count',
   }),

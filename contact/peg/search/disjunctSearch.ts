@@ -4,6 +4,12 @@ import { type ContactConstraints, constraintKind } from '../contactConstraints.t
 import { DisjunctTree, EQUAL } from './disjunctTree.ts'
 import { type DisjunctProblem, DisjunctViolations, onPath, PUSHING, satisfied } from './disjunctViolations.ts'
 
+/**
+ * Contacts beyond which a search ends after a fraction of its subproblems: the first descent has its solution there or none, as each node
+ * of the tree changes one of many constraints.
+ */
+const MANY_CONTACTS = 100
+const FRACTION_OF_MANY = 1 / 20
 /** Most rounds of the first descent. */
 const ROUNDS = 8
 
@@ -86,7 +92,7 @@ export class DisjunctSearch {
 
   /**
    * @param tolerance below zero, of gaps over the step [m/s]
-   * @param limit     most subproblems
+   * @param limit     most subproblems; a twentieth among many contacts
    */
   constructor(tolerance = 1e-9, limit = 200) {
     this.tolerance = tolerance
@@ -137,7 +143,7 @@ export class DisjunctSearch {
     for (;;) {
       const node = this.tree.cheapest(this.answerCost)
       if (node < 0) return this.finish(problem, active, this.hasAnswer ? 'solved' : 'residual')
-      if (this.nodes >= this.limit) return this.finish(problem, active, 'limit')
+      if (this.isSpent(n)) return this.finish(problem, active, 'limit')
       this.tree.load(node, n, current)
       if (!this.visit(problem)) this.expand(problem)
     }
@@ -296,11 +302,15 @@ export class DisjunctSearch {
     return true
   }
 
+  private isSpent(contactCount: number): boolean {
+    return this.nodes >= (contactCount > MANY_CONTACTS ? FRACTION_OF_MANY : 1) * this.limit
+  }
+
   /** From the evaluated node, adds nearest disjuncts of all violated constraints, until all hold. @returns whether that is a solution */
   private descend(problem: DisjunctProblem): boolean {
     const { contactCount: n } = problem
     const { current, next } = this
-    for (let round = 0; round < ROUNDS && this.nodes < this.limit; round++) {
+    for (let round = 0; round < ROUNDS && !this.isSpent(n); round++) {
       for (let i = 0; i < n; i++) next[i] = current[i]
       if (!this.addNearest(problem)) return false
       for (let i = 0; i < n; i++) current[i] = next[i]

@@ -1,5 +1,5 @@
 import type { ContactProblem } from '../contactProblem.ts'
-import type { NewtonProblem } from './newton.ts'
+import type { NewtonProblem } from './newtonProblem.ts'
 
 /**
  * A `NewtonProblem` with its W assembled, for solvers that need it: W = J M⁻¹ Jᵀ + S, a column from each response to a unit impulse.

@@ -1,57 +1,31 @@
 import { addWork } from '../../../dynamics/math/index.ts'
 import { type FrictionLaw, GroupKind, isCompliant, spring } from '../contactProblem.ts'
+import { InteriorPoint } from './interiorPoint.ts'
 import { projectionsOf } from './localLaw.ts'
+import { coupledStep, invert3, type NewtonProblem } from './newtonProblem.ts'
 import { type Projection, slot } from './slot.ts'
-
-/**
- * Contact problem of the Newton solver: groups of rows as in `ContactProblem`, and two linear maps in place of W, which may exploit the
- * structure of M.
- */
-export interface NewtonProblem {
-  readonly rowCount: number
-  /** rowCount: u = J v of the velocity without impulses, plus the approach speed permitted by gaps. */
-  readonly rhs: Float64Array
-  /** rowCount: compliance, added to the diagonal of W; positive, but 0 in contacts of a compliant law. */
-  readonly soft: Float64Array
-  readonly groupCount: number
-  /** groupCount + 1: the rows of group g are first[g] to first[g + 1] - 1. */
-  readonly first: Int32Array
-  /** groupCount: `GroupKind`. */
-  readonly kind: Uint8Array
-  /** groupCount: coefficient of friction of a frictional or sliding group, greatest |p| of a bounded one or a box. */
-  readonly limit: Float64Array
-  /** groupCount: an estimate of the group's diagonal entries of W, above 0. */
-  readonly scale: Float64Array
-  /**
-   * 2 a group: cosine and sine of the angle from the first tangent to the first corner of its pyramid, its slip, or the axis of its box;
-   * for a pressed group its least normal impulse, and an unused number.
-   */
-  readonly corner: Float64Array
-  /** `spring.size` numbers a group, of a compliant law. */
-  readonly springs?: Float64Array
-  /** u := J M⁻¹ Jᵀ p. */
-  respond(p: Float64Array, u: Float64Array): void
-  /**
-   * Factors H = M + Jᵀ G J.
-   *
-   * @param G 9 a group, row-major; only the first for a group of one row
-   * @returns the sign of det H, 0 if H is singular
-   */
-  factor(G: Float64Array, isSymmetric: boolean): number
-  /** u := J H⁻¹ Jᵀ e, with H as factored last. */
-  respondCoupled(e: Float64Array, u: Float64Array): void
-}
 
 /** Newton steps on the unsmoothed laws, from the guess, for few groups. */
 const DIRECT_STEPS = 16
 const FEW_GROUPS = 40
 /** Multiple of the tolerance accepted if further steps do not improve the solution. */
 const NEARLY = 50
+/** Of many groups: number, or residual of a guess, below which the first turn is the proximal method's alone; turns; factor of the mean product at the start of a turn. */
+const CROWD = 250
+const NEAR = 1e-3
+const TURNS = 2
+const FARTHER = 100
+/** Most steps of the interior-point method; residual at which the proximal method is faster; length of a step that ends it, and from when. */
+const INTERIOR_STEPS = 40
+const DIGITS = 1e-5
+const STUCK = 0.3
+const LEAST_STEPS = Uint8Array.of(3, 25)
 /** Newton steps of the proximal method, and of each of its problems; fraction of the merit at which a problem counts as solved. */
 const PROXIMAL_STEPS = 90
 const INNER_STEPS = 14
-/** Steps in which the residual has not halved, after which the proximal method ends. */
+/** Steps in which the residual has not halved, after which the proximal method ends; of many groups. */
 const PROXIMAL_PATIENCE = 20
+const PATIENCE_OF_MANY = 12
 /** Further steps once the looser tolerance is reached. */
 const LOOSE_STEPS = 2
 const GATE = 0.09
@@ -90,6 +64,9 @@ const MOST_TERMS = 100
 const EVALUATION = 60
 const STEP = 150
 
+/** 9: I - D + D S of the current group. */
+const B = new Float64Array(9)
+
 const STEPS = Float64Array.of(1, 0.6, 0.35, 0.2, 0.1, 0.05)
 
 /**
@@ -102,9 +79,10 @@ const STEPS = Float64Array.of(1, 0.6, 0.35, 0.2, 0.1, 0.05)
  *
  * It starts from a guess of w, the mode and impulse of each contact, from which one step mostly suffices. If that does not converge, and at
  * once for many groups, it solves more compliant problems, each centred at the impulses of the last (the proximal method of multipliers:
- * Rockafellar, Math. Oper. Res. 1, 1976). Last, the laws are smoothed and a solution is followed along the central path as the smoothing
- * shrinks (non-interior continuation: Chen and Tseng, Math. Program. 95, 2003; for cones Hayashi, Yamashita and Fukushima, SIAM J. Optim.
- * 15, 2005), starting with a smoothing comparable to the guess's distance from the path.
+ * Rockafellar, Math. Oper. Res. 1, 1976), in crowds after the first digits by `InteriorPoint`. Last, the laws are smoothed and a solution
+ * is followed along the central path as the smoothing shrinks (non-interior continuation: Chen and Tseng, Math. Program. 95, 2003; for
+ * cones Hayashi, Yamashita and Fukushima, SIAM J. Optim. 15, 2005), starting with a smoothing comparable to the guess's distance from the
+ * path.
  */
 export class ContactNewton {
   readonly law: FrictionLaw
@@ -119,6 +97,7 @@ export class ContactNewton {
    */
   orientation = 1
   private readonly projections: readonly Projection[]
+  private readonly interior: InteriorPoint
   /** `slot.size` numbers a group, at the offsets of `slot`. */
   private blocks = new Float64Array(0)
   /** Per row: impulse, velocity, Newton's step of both, the part of dp known before dv, and J dv. */
@@ -148,14 +127,13 @@ export class ContactNewton {
   /** The point of least residual on the path, and that residual. */
   private best = new Float64Array(0)
   private readonly least = new Float64Array(1)
-  /** 1: the residual before the last step. */
-  private readonly last = new Float64Array(1)
   private hasFactor = false
   private isSymmetric = true
 
   constructor(law: FrictionLaw, sides: number) {
     this.law = law
     this.projections = projectionsOf(law, sides)
+    this.interior = new InteriorPoint(law, sides)
   }
 
   /**
@@ -188,9 +166,9 @@ export class ContactNewton {
       // many groups known, few changes: the last solution often holds again
       this.takeGuess(problem)
       this.evaluate(problem)
-      solved = this.residual[0] <= tolerance[0]
+      solved = this.residual[0] <= tolerance[0] || this.solveMany(problem, tolerance)
     }
-    solved = solved || this.followProximal(problem, tolerance)
+    if (isFew) solved = solved || this.followProximal(problem, tolerance, PROXIMAL_PATIENCE)
     if (!solved) {
       this.usedPath = true
       if (isFew) solved = this.followPath(problem, tolerance)
@@ -203,12 +181,42 @@ export class ContactNewton {
     return solved
   }
 
+  /** Many groups: the interior-point method for the first digits, the proximal one for the last; from zero impulses in later turns. */
+  private solveMany(problem: NewtonProblem, tolerance: Float64Array): boolean {
+    const { least, residual } = this
+    const hasInside = !isCompliant(this.law) && !hasPressed(problem)
+    for (let n = 0; n < (hasInside ? TURNS : 1); n++) {
+      if (n > 0) this.restart(problem)
+      const isFar = problem.groupCount > CROWD && !(residual[0] < NEAR)
+      if (hasInside && (n > 0 || isFar)) this.startInside(problem, n)
+      least[0] = Number.POSITIVE_INFINITY
+      if (this.followProximal(problem, tolerance, PATIENCE_OF_MANY)) return true
+    }
+    return false
+  }
+
+  /** Steps of the interior-point method until it has a few digits or gets stuck. */
+  private startInside(problem: NewtonProblem, turn: number): void {
+    const { interior, p, u, merit, residual } = this
+    interior.mean[0] = (ENTRY * merit[0]) / problem.groupCount
+    for (let n = 0; n < turn; n++) interior.mean[0] *= FARTHER
+    interior.begin(problem, p, u)
+    for (let n = 1; n <= INTERIOR_STEPS; n++) {
+      this.iterations++
+      if (!interior.step(problem, p, u)) break
+      this.evaluate(problem)
+      if (residual[0] <= DIGITS || (n > LEAST_STEPS[turn] && interior.length[0] < STUCK)) break
+    }
+    this.hasFactor = false
+    this.refresh(problem)
+  }
+
   /** Newton's method from the guess, with the unsmoothed laws. */
   private direct(problem: NewtonProblem, tolerance: Float64Array, limit: number): boolean {
     this.takeGuess(problem)
     if (!this.step(problem, 1)) return false
-    const { residual, merit, last } = this
-    last[0] = Number.POSITIVE_INFINITY
+    const { residual, merit } = this
+    let last = Number.POSITIVE_INFINITY
     this.evaluate(problem)
     let older = Number.POSITIVE_INFINITY
     let old = Number.POSITIVE_INFINITY
@@ -217,8 +225,8 @@ export class ContactNewton {
       if (residual[0] <= tolerance[0] && n > 2) this.refresh(problem)
       if (residual[0] <= tolerance[0]) return true
       // accepts a little more, due to rounding
-      if (residual[0] <= NEARLY * tolerance[0] && residual[0] > 0.5 * last[0]) return true
-      last[0] = residual[0]
+      if (residual[0] <= NEARLY * tolerance[0] && residual[0] > 0.5 * last) return true
+      last = residual[0]
       // two steps without progress are mostly a cycle
       if (n === limit || !(merit[0] < Number.POSITIVE_INFINITY) || merit[0] > STALL * older) return false
       older = old
@@ -243,7 +251,7 @@ export class ContactNewton {
    * The proximal method of multipliers, from the present point: each problem has additional compliance, a fraction of each group's own W,
    * about the last impulses; the fraction shrinks as problems are solved.
    */
-  private followProximal(problem: NewtonProblem, tolerance: Float64Array): boolean {
+  private followProximal(problem: NewtonProblem, tolerance: Float64Array, patience: number): boolean {
     const { rowCount } = problem
     const { proximal, center, merit, p } = this
     this.smoothing[0] = 0
@@ -275,7 +283,7 @@ export class ContactNewton {
         this.refresh(problem)
         if (this.residual[0] <= tolerance[0]) return true
       }
-      if (n - gainedAt > PROXIMAL_PATIENCE) break
+      if (n - gainedAt > patience) break
       if (this.residual[0] <= tolerance[1] && n + LOOSE_STEPS < limit) limit = n + LOOSE_STEPS
       if (!isSolved) share = Math.min(share * SHARE_UP, 1)
       else if (inner < INNER_STEPS / 2) share = Math.max(share * SHARE_DOWN, SHARE_LEAST)
@@ -450,7 +458,7 @@ export class ContactNewton {
    * @returns false if the system is singular
    */
   private step(problem: NewtonProblem, whole: number): boolean {
-    const { rowCount, groupCount, first, soft } = problem
+    const { rowCount, groupCount, first } = problem
     const { p, u, dp, du, e, G, Jdv, A, blocks, root } = this
     this.iterations++
     addWork(groupCount, STEP, 1)
@@ -489,23 +497,7 @@ export class ContactNewton {
       e[n + 1] = (A[a + 3] * e0 + A[a + 4] * e1 + A[a + 5] * e2) * inverse
       e[n + 2] = (A[a + 6] * e0 + A[a + 7] * e1 + A[a + 8] * e2) * inverse
     }
-    problem.respondCoupled(e, Jdv)
-    for (let g = 0; g < groupCount; g++) {
-      const n = first[g]
-      const a = 9 * g
-      const j0 = Jdv[n]
-      if (first[g + 1] - n !== 3) {
-        dp[n] = e[n] - G[a] * j0
-        continue
-      }
-      const j1 = Jdv[n + 1]
-      const j2 = Jdv[n + 2]
-      dp[n] = e[n] - (G[a] * j0 + G[a + 1] * j1 + G[a + 2] * j2)
-      dp[n + 1] = e[n + 1] - (G[a + 3] * j0 + G[a + 4] * j1 + G[a + 5] * j2)
-      dp[n + 2] = e[n + 2] - (G[a + 6] * j0 + G[a + 7] * j1 + G[a + 8] * j2)
-    }
-    problem.respond(dp, du)
-    for (let r = 0; r < rowCount; r++) du[r] += soft[r] * dp[r]
+    coupledStep(problem, G, e, Jdv, dp, du)
     if (whole === 1) {
       for (let r = 0; r < rowCount; r++) {
         p[r] += dp[r]
@@ -597,25 +589,16 @@ export class ContactNewton {
     const s0 = S[0]
     const s1 = S[1]
     const s2 = S[2]
-    const a = 1 - D[to] * (1 - s0)
-    const b = D[to + 1] * (s1 - 1)
-    const c = D[to + 2] * (s2 - 1)
-    const d = D[to + 3] * (s0 - 1)
-    const e = 1 - D[to + 4] * (1 - s1)
-    const f = D[to + 5] * (s2 - 1)
-    const g = D[to + 6] * (s0 - 1)
-    const h = D[to + 7] * (s1 - 1)
-    const i = 1 - D[to + 8] * (1 - s2)
-    const inverse = 1 / (a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
-    A[to] = (e * i - f * h) * inverse
-    A[to + 1] = (c * h - b * i) * inverse
-    A[to + 2] = (b * f - c * e) * inverse
-    A[to + 3] = (f * g - d * i) * inverse
-    A[to + 4] = (a * i - c * g) * inverse
-    A[to + 5] = (c * d - a * f) * inverse
-    A[to + 6] = (d * h - e * g) * inverse
-    A[to + 7] = (b * g - a * h) * inverse
-    A[to + 8] = (a * e - b * d) * inverse
+    B[0] = 1 - D[to] * (1 - s0)
+    B[1] = D[to + 1] * (s1 - 1)
+    B[2] = D[to + 2] * (s2 - 1)
+    B[3] = D[to + 3] * (s0 - 1)
+    B[4] = 1 - D[to + 4] * (1 - s1)
+    B[5] = D[to + 5] * (s2 - 1)
+    B[6] = D[to + 6] * (s0 - 1)
+    B[7] = D[to + 7] * (s1 - 1)
+    B[8] = 1 - D[to + 8] * (1 - s2)
+    invert3(A, to, B)
   }
 
   /** Writes the solution as admissible impulses, and its w. */
@@ -651,4 +634,9 @@ export class ContactNewton {
     this.D = new Float64Array(18 * groups)
     this.A = new Float64Array(18 * groups)
   }
+}
+
+function hasPressed({ groupCount, kind }: NewtonProblem): boolean {
+  for (let g = 0; g < groupCount; g++) if (kind[g] === GroupKind.pressed) return true
+  return false
 }

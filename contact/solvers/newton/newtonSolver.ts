@@ -3,7 +3,8 @@ import type { SolverStatus } from '../complementarity.ts'
 import type { ContactProblem, ContactSolver, FrictionLaw } from '../contactProblem.ts'
 import { contactResidual } from '../contactResidual.ts'
 import { DenseLU } from '../denseLU.ts'
-import { ContactNewton, type NewtonProblem } from './newton.ts'
+import { ContactNewton } from './newton.ts'
+import type { NewtonProblem } from './newtonProblem.ts'
 
 /** Fraction of W's diagonal used as compliance: every split of W has the same solution, but zero would cause a division by zero. */
 const SOFT_SHARE = 1e-6
