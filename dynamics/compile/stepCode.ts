@@ -14,6 +14,9 @@ const MOST_KEPT = 16
 const MOST_BODIES = 100
 const PAGE = 65536
 
+/** `emission` of a step's programs, once loaded; until then nothing is compiled. */
+let emit: ((model: Model) => ReturnType<typeof emission>) | undefined
+
 /**
  * When worlds of this thread compile their robots. Emitting a humanoid costs as much as it saves in some fifty thousand steps, so that
  * it waits for as many, those of all worlds with equal models together. The bits of results are the same before and after.
@@ -21,12 +24,10 @@ const PAGE = 65536
 export const compilation = {
   /** Evaluations of a model's kinematics and inertia, two a step, before it is compiled; Infinity: never. */
   after: 100_000,
-  /** `emission` of a step's programs, once loaded; until then nothing is compiled. */
-  emit: undefined as ((model: Model) => ReturnType<typeof emission>) | undefined,
   /** Loads the compiler, for code that takes many steps without awaiting anything; else it is loaded when it is needed. */
   load: async (): Promise<void> => {
     const { emission, stepNames } = await import('./programs.ts')
-    compilation.emit = (model) => emission(model, stepNames)
+    emit = (model) => emission(model, stepNames)
   },
 }
 
@@ -147,8 +148,7 @@ class StepCode implements CompiledCode {
     shared.evaluations += LOOK
     if (shared.code === undefined && shared.evaluations >= compilation.after) goOn(shared, this.model)
     // a page, or a program that awaits something now and then, has it by then
-    else if (compilation.emit === undefined && 2 * shared.evaluations >= compilation.after)
-      void compilation.load().catch(() => undefined)
+    else if (emit === undefined && 2 * shared.evaluations >= compilation.after) void compilation.load().catch(() => undefined)
     if (shared.code === null) this.untilLook = NEVER
     else if (shared.code !== undefined) this.take(shared.code)
   }
@@ -177,8 +177,8 @@ function sharedOf(model: Model): Shared {
 
 /** Emits one more part, so that a page goes on moving; all parts at once where code is wanted from the first step on. */
 function goOn(shared: Shared, model: Model): void {
-  if (compilation.emit === undefined) return
-  const emission = shared.emission ?? compilation.emit(model)
+  if (emit === undefined) return
+  const emission = shared.emission ?? emit(model)
   shared.emission = emission
   try {
     for (;;) {

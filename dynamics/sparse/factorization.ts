@@ -255,7 +255,7 @@ export function solveLTransposed(model: Model, L: Float64Array, x: Float64Array)
   solveLTransposedRange(model, L, 0, nv, x)
 }
 
-/** `solveLTransposed` for the velocities from `first` to `end` - 1, after their descendants. */
+/** `solveLTransposed` for the velocities from `first` to `end` - 1, after their descendants. @unchecked */
 export function solveLTransposedRange(model: Model, L: Float64Array, first: number, end: number, x: Float64Array): void {
   const { nv, vParent } = model
   for (let k = end - 1; k >= first; k--) {

@@ -7,6 +7,7 @@ import * as dynamics from '../../dynamics/index.ts'
 import * as robotFiles from '../../robots/files.ts'
 import * as robots from '../../robots/index.ts'
 import * as simulation from '../../simulation/index.ts'
+import * as threads from '../../simulation/threads.ts'
 
 type Args = unknown[]
 export interface Call {
@@ -206,6 +207,14 @@ export const calls: Readonly<Record<string, Call>> = {
     ],
   ),
   // simulation
+  WorldBatch: call(
+    (options: never) => new simulation.WorldBatch(options),
+    () => [{ count: 2, robot: box, contactModel: 'ncp', dt: 1e-3 }],
+  ),
+  createWorldThreads: call(
+    async (options: never) => (await threads.createWorldThreads(options)).close(),
+    () => [{ count: 2, threads: 1, robot: box, contactModel: 'ncp', dt: 1e-3 }],
+  ),
   World: call(
     (options: never) => new simulation.World(options),
     () => [{ robot: box, contactModel: 'ncp', dt: 1e-3 }],
