@@ -46,7 +46,7 @@ type Name = keyof typeof calls
 /** Begins a call. @returns its end, which waits for the answer */
 type Caller = <Of extends Name>(name: Of, argument: number) => () => ReturnType<(typeof calls)[Of]>
 
-/** A thread without an answer for so long has ended [ms]: more than the budgets of many steps. */
+/** A thread that completes no world for so long has ended [ms]: more than the budgets of many steps. */
 const PATIENCE = 600e3
 
 /** A part of the worlds, which one thread computes. */
@@ -57,7 +57,7 @@ interface Part extends Omit<ThreadsOptions, 'threads'> {
   readonly arrays?: BatchArrays
 }
 
-/** What a thread starts with; `signal` is 1 while a call is to be answered. */
+/** What a thread starts with; `signal` (2) is 1 while a call is to be answered, and counts the worlds that were stepped. */
 interface Start extends Part {
   readonly isBatch: true
   readonly port: MessagePort
@@ -110,7 +110,7 @@ export async function createWorldThreads(stated: ThreadsOptions & WorldOptions):
 
 async function startThread(part: Part): Promise<readonly [Worker, Caller]> {
   const { port1, port2: port } = new MessageChannel()
-  const signal = new Int32Array(new SharedArrayBuffer(4))
+  const signal = new Int32Array(new SharedArrayBuffer(8))
   const workerData: Start = { ...part, isBatch: true, port, signal }
   const worker = new Worker(moduleUrl('simulation/threads'), { workerData, transferList: [port] })
   await new Promise<void>((resolve, reject) => {
@@ -122,7 +122,9 @@ async function startThread(part: Part): Promise<readonly [Worker, Caller]> {
     Atomics.store(signal, 0, 1)
     Atomics.notify(signal, 0)
     return () => {
-      Atomics.wait(signal, 0, 1, PATIENCE)
+      let stepped: number
+      do stepped = Atomics.load(signal, 1)
+      while (Atomics.wait(signal, 0, 1, PATIENCE) === 'timed-out' && Atomics.load(signal, 1) !== stepped)
       const { value, error } = receiveMessageOnPort(port1)?.message ?? { error: new Error(`a thread gives no answer to ${name}`) }
       if (error !== undefined) throw error
       return value
@@ -153,11 +155,12 @@ async function batchOf({ options, controllers, first, count }: Part, arrays: Bat
 async function answer({ port, signal, ...part }: Start): Promise<void> {
   const batch = await batchOf(part, () => part.arrays as BatchArrays)
   parentPort?.postMessage('ready')
+  const count = () => Atomics.add(signal, 1, 1)
   for (;;) {
     Atomics.wait(signal, 0, 0)
     const { name, argument }: { name: Name; argument: number } = receiveMessageOnPort(port)!.message
     try {
-      port.postMessage({ value: calls[name](batch, argument) })
+      port.postMessage({ value: name === 'step' ? batch.step(argument, count) : calls[name](batch, argument) })
     } catch (error) {
       port.postMessage({ error })
     }

@@ -252,7 +252,7 @@ export function failed(failure: string): Outcome {
 /** Does a job. Never throws: whatever goes wrong is the outcome of this job and of no other. @unchecked */
 export async function doJob(job: Job, hooks: RunHooks = {}): Promise<Outcome> {
   try {
-    if (job.kind !== 'timing' && stepsOf(job.scenario.duration, job.dt) > compilation.after / 8) await compilation.load()
+    if (job.kind !== 'timing' && stepsOf(job.scenario.duration, stepOf(job)) > compilation.after / 8) await compilation.load()
     if (job.kind === 'timing') return await timeRuns(job, hooks)
     const prepared = await preparedFor(job, hooks)
     try {

@@ -59,7 +59,7 @@ export function emit(program: Program, mirrored: Mirrored, firstIndex: number, s
     body.byte(CALL).u32(firstIndex + k)
     if (k > 0) body.byte(I32_OR)
   })
-  functions.push({ parameters: 0, locals: [], body, name: program.name })
+  functions.push({ locals: [], body, name: program.name })
   const computed = schedule.chunks.flat().filter(({ is }) => is === 'compute')
   const paired = computed.filter(({ unit }) => unit.length === 2).length
   return { functions, scratchEnd, operations: computed.length, paired }
@@ -239,7 +239,7 @@ class ChunkEmitter {
     }
     if (this.hasGuard) code.byte(LOCAL_GET, 0)
     else code.byte(I32_CONST, 0)
-    return { parameters: 0, locals: [[1, I32], ...runsOf(this.types)], body: code }
+    return { locals: [[1, I32], ...runsOf(this.types)], body: code }
   }
 
   /** Whether a unit is computed into a local: all but a scalar of one use, which is computed where it is used. */

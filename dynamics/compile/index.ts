@@ -3,5 +3,4 @@
 export { CompiledDynamics, compileDynamics } from './compiledDynamics.ts'
 export { evaluationNames, type ProgramName, stepNames } from './programs.ts'
 export { programText } from './programText.ts'
-export { compilation } from './stepCode.ts'
 export { TraceError } from './trace.ts'

@@ -4,7 +4,7 @@ import { allocator, type Numbers, numbersOf } from './numbers.ts'
 import { emitPrograms, type ProgramName } from './programs.ts'
 
 /**
- * What is emitted for a robot, to be read: each number that is computed, in the order of the algorithms, and which result is which. Numbers
+ * The emitted programs of a robot as text: every intermediate result in the order of the algorithms, then the results by name. Numbers
  * used once stand where they are used. Pairs of mirrored limbs are not marked. @unchecked
  */
 export function programText(model: Model, names: readonly ProgramName[]): string {

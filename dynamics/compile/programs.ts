@@ -28,7 +28,7 @@ export const evaluationNames = ['inverseDynamics', 'massMatrix', 'forwardDynamic
 export const stepNames = ['kinematics', 'velocities', 'crba', 'rnea', 'factorize', 'solve'] as const
 export type ProgramName = (typeof evaluationNames)[number] | (typeof stepNames)[number]
 
-/** What was emitted for a model. */
+/** A model's WebAssembly module. */
 export interface EmittedModule {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Memory that it needs, in pages of 64 KiB. */

@@ -130,7 +130,7 @@ export class EnergyAudit {
     return this.balance.numbers
   }
 
-  /** What it carries from a step to one of the same length, besides `pressed`. */
+  /** State of the balance between two steps of the same length, besides `pressed`. */
   get carried(): readonly Float64Array[] {
     return [this.numbers, this.q1, this.v1, this.pending]
   }
