@@ -203,7 +203,10 @@ const mujoco = named({
 })
 
 const drake = named({
-  approximation: choice(['lagged', 'similar', 'sap'], 'the convex law', { docs: "Drake's law of contact" }),
+  approximation: choice(['lagged', 'similar', 'sap', 'tamsi'], 'the law', { docs: "Drake's law of contact" }),
+  points: choice(['manifold', 'one'], 'contact points of a pair of shapes', {
+    docs: "contact points of a pair of shapes: `manifold`, all of a face or line; `one`, the deepest, as Drake's point contact",
+  }),
   dissipation: number(Number.NaN, [0, 1e9], 's/m', 'd in n = k x (1 + d x.), of the heaviest on something fixed unless stated', {
     docs: 'd of n = k x (1 + d ẋ); `lagged`, `similar`',
     defaultDocs: 'from damping or restitution, else critical at rest',
