@@ -133,7 +133,7 @@ export async function runPhenomena(options: PhenomenaOptions): Promise<Phenomena
   const { adapters, missing } = await installed(engines)
   const columns: ColumnInfo[] = [
     ...models.map((name) => ({ name, packageName: '', version: '', settings: '' })),
-    ...adapters.map(({ name, packageName, settings }) => ({ name, packageName, version: versionOf(packageName), settings })),
+    ...adapters.map(({ name, packageName, version, settings }) => ({ name, packageName, version, settings })),
   ]
   const jobs: (RowJob & { readonly scene: number })[] = scenes.flatMap(({ cases }, scene) =>
     columns.flatMap(({ name }) => cases[0].scenario.dt.map((dt) => ({ ...files[scene], scene, column: name, dt }))),
@@ -174,17 +174,6 @@ async function installed(engines: readonly string[]) {
     }
   }
   return { adapters, missing }
-}
-
-function versionOf(packageName: string): string {
-  for (let at = fileURLToPath(import.meta.resolve(packageName)); at.includes('node_modules'); ) {
-    at = at.replace(/[/\\][^/\\]*$/, '')
-    try {
-      const { name, version } = JSON.parse(readFileSync(`${at}/package.json`, 'utf8')) as { name?: string; version?: string }
-      if (name === packageName && version !== undefined) return version
-    } catch {}
-  }
-  return ''
 }
 
 function rowOf({ cases }: Scene, column: string, dt: number, trials: readonly Trial[]): Row {

@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join, relative } from 'node:path'
 import type { SavedProblem } from '../../../contact/index.ts'
-import { shortened } from '../../../dynamics/index.ts'
-import { besideMujoco } from '../../../engines/index.ts'
+import { didYouMean, shortened } from '../../../dynamics/index.ts'
+import { adaptersOf, byFile, EngineMissing, engineNames } from '../../../engines/index.ts'
 import { visible } from '../../../robots/index.ts'
 import { problemText } from '../../inspect/problemFile.ts'
 import { bundleOf, packBundle } from '../../judge/bundle.ts'
@@ -41,7 +41,7 @@ import { commandLine } from '../commandLine.ts'
 import { exitCodes, UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
-import { type Again, compareEnds, pythonOf, type Reopened, reopen, reopenFlags } from '../reopen.ts'
+import { type Again, compareEnds, type Reopened, reopen, reopenFlags } from '../reopen.ts'
 import { isScenarioFile, scenarioFlags, scenariosOf } from '../scenarioArguments.ts'
 import { type Cell, type Column, left, note, type Paint, Progress, paintFor, right, table } from '../terminal.ts'
 import { type FlagsOf, jobFlags, type Verb } from '../verb.ts'
@@ -54,9 +54,9 @@ const flags = {
   ...reopenFlags,
   '--models <a,b|all>': 'contact models (default: all)',
   '--dt <a,b>': 'time steps (default: 1e-3,1e-2)',
-  '--beside <engine>': 'mujoco: run the same MJCF file in the real MuJoCo too, in a lane of its own; implies --as-mujoco',
-  '--mujoco-python <path>':
-    'a Python that has MuJoCo, for --beside (default: FEATHERBED_PYTHON, else the npm package @mujoco/mujoco)',
+  '--beside <engines>':
+    'engines from outside, a lane each: drake,mujoco,newton (as they come), drake:sap (one of its settings), drake:all',
+  '--their-importer': 'engines of --beside read the robot file themselves; of MJCF it implies --as-mujoco',
   '--map <axes>': 'draw a map in place of the comparison, as featherbed map --over does: dt,stiffness',
   '--out <dir>': 'write results.json and report.html into this folder, and the problems of failed steps',
   '--no-timing': 'leave out the computing times; the verdicts are the same',
@@ -95,23 +95,42 @@ async function compareCommand(targets: readonly string[], flags: CompareFlags): 
   }
 }
 
-/** The scenarios, with the real MuJoCo as one more model where it is asked for. @throws UsageError where it cannot be had */
+/** The scenarios, with engines from outside as further models where they are asked for. @throws UsageError where one cannot be had */
 async function withBeside(targets: readonly string[], flags: CompareFlags): Promise<Scenario[]> {
-  const { beside } = flags
-  if (beside === undefined) return scenariosOf(targets, flags)
-  if (beside !== 'mujoco') throw new UsageError(`--beside found "${beside}", expected mujoco`)
-  const scenarios = await scenariosOf(targets, { ...flags, asMujoco: true })
-  const swept = scenarios.find(({ variants }) => variants.length > 0)
-  if (swept)
-    throw new UsageError(`--beside: ${swept.name} has a sweep, which MuJoCo's file cannot follow; leave one of the two out`)
-  try {
-    const options = pythonOf(flags)
-    const name = (await (await besideMujoco()).besideName(options)) as ModelChoice['name']
-    const real: ModelChoice = { name, options }
-    return scenarios.map((scenario) => ({ ...scenario, models: [...scenario.models, real] }))
-  } catch (error) {
-    throw new UsageError(`--beside: ${(error as Error).message}`)
+  const { beside, theirImporter = false } = flags
+  if (beside === undefined) {
+    if (theirImporter) throw new UsageError('--their-importer is of --beside ENGINES; name some')
+    return scenariosOf(targets, flags)
   }
+  const engines = await columnsOf(beside)
+  // what a file of MuJoCo's states of its step is a part of it
+  const asMujoco = flags.asMujoco || (theirImporter && targets.every((target) => target.endsWith('.xml')))
+  const scenarios = await scenariosOf(targets, { ...flags, asMujoco })
+  const swept = scenarios.find(({ variants }) => variants.length > 0)
+  if (theirImporter && swept)
+    throw new UsageError(`--their-importer: ${swept.name} has a sweep, which a file cannot follow; leave one of the two out`)
+  const outside = engines.map((name) => ({ name: theirImporter ? byFile(name) : name, options: {} }) as unknown as ModelChoice)
+  return scenarios.map((scenario) => ({ ...scenario, models: [...scenario.models, ...outside] }))
+}
+
+/** Columns of engines: `drake` as it comes, `drake:sap` one of its settings, `drake:all`. @throws UsageError */
+async function columnsOf(beside: string): Promise<string[]> {
+  const found = await Promise.all(
+    beside.split(',').map(async (word) => {
+      const [engine, variant] = word.split(':')
+      if (!engineNames.includes(engine))
+        throw new UsageError(`--beside found "${engine}", expected ${engineNames.join(', ')}${didYouMean(engine, engineNames)}`)
+      const names = (await adaptersOf(engine)).map(({ name }) => name)
+      const own = names.map((name) => name.split(', ')[1]?.toLowerCase() ?? '')
+      if (variant === undefined || variant === 'all') return variant === undefined ? names.slice(0, 1) : names
+      if (!own.includes(variant))
+        throw new UsageError(`--beside ${word}: ${engine} has the settings ${own.filter((x) => x !== '').join(', ')}`)
+      return [names[own.indexOf(variant)]]
+    }),
+  ).catch((error: Error) => {
+    throw error instanceof EngineMissing ? new UsageError(`--beside: ${error.message}`) : error
+  })
+  return found.flat()
 }
 
 /** @param sources scenario files, which the bundle keeps @param reopened page or results they came from, if any */
