@@ -43,7 +43,7 @@ describe('a process that is asked by frames', () => {
   })
 
   test.each([
-    ['ends', "process.stderr.write('a reason\\n'); process.exit(3)", /an engine ended without an answer .*: a reason$/],
+    ['ends', "process.stderr.write('a reason\\n'); process.exit(3)", /^an engine ended without an answer: a reason$/],
     ['is killed', "process.kill(process.pid, 'SIGKILL')", /ended without an answer/],
     ['answers too few numbers', 'frame(0, Buffer.alloc(8))', /answered 8 bytes where 3 numbers are due/],
     ['answers text where numbers are due', "frame(1, Buffer.from('{}'))", /answered 2 bytes where 3 numbers are due/],
@@ -57,7 +57,9 @@ describe('a process that is asked by frames', () => {
 
   test('that computes without end is ended by its processor time', () => {
     const engine = stand('busy', 'for (;;);', 1)
-    expect(() => engine.exchange(0, new Float64Array(2), new Float64Array(3))).toThrow(/within 1 s of processor time/)
+    expect(() => engine.exchange(0, new Float64Array(2), new Float64Array(3))).toThrow(
+      /it may have used up its 1 s of processor time/,
+    )
     expect(engine.isOver).toBe(true)
   })
 
