@@ -133,7 +133,7 @@ export async function runPhenomena(options: PhenomenaOptions): Promise<Phenomena
   const { adapters, missing } = await installed(engines)
   const columns: ColumnInfo[] = [
     ...models.map((name) => ({ name, packageName: '', version: '', settings: '' })),
-    ...adapters.map(({ name, packageName, settings }) => ({ name, packageName, version: versionOf(packageName), settings })),
+    ...adapters.map(({ name, packageName, version, settings }) => ({ name, packageName, version, settings })),
   ]
   const jobs: (RowJob & { readonly scene: number })[] = scenes.flatMap(({ cases }, scene) =>
     columns.flatMap(({ name }) => cases[0].scenario.dt.map((dt) => ({ ...files[scene], scene, column: name, dt }))),
@@ -174,17 +174,6 @@ async function installed(engines: readonly string[]) {
     }
   }
   return { adapters, missing }
-}
-
-function versionOf(packageName: string): string {
-  for (let at = fileURLToPath(import.meta.resolve(packageName)); at.includes('node_modules'); ) {
-    at = at.replace(/[/\\][^/\\]*$/, '')
-    try {
-      const { name, version } = JSON.parse(readFileSync(`${at}/package.json`, 'utf8')) as { name?: string; version?: string }
-      if (name === packageName && version !== undefined) return version
-    } catch {}
-  }
-  return ''
 }
 
 function rowOf({ cases }: Scene, column: string, dt: number, trials: readonly Trial[]): Row {
@@ -276,4 +265,22 @@ export function differences(kept: PhenomenaResult, now: PhenomenaResult): string
         : [`${scene.name}, ${column} at ${dt} s: ${verdict} (${worst}), kept as ${old.verdict} (${old.worst})`]
     })
   })
+}
+
+/** A table with the rows of an earlier one where it has none of a column and step; scenes of both, columns in the order of the earlier one. */
+export function mergedWith(kept: PhenomenaResult, now: PhenomenaResult): PhenomenaResult {
+  const isIn = ({ columns }: PhenomenaResult, name: string) => columns.some((column) => column.name === name)
+  const columns = [
+    ...kept.columns.map((column) => now.columns.find(({ name }) => name === column.name) ?? column),
+    ...now.columns.filter(({ name }) => !isIn(kept, name)),
+  ]
+  const place = ({ column, dt }: Row) => 1e3 * columns.findIndex(({ name }) => name === column) + dt
+  const names = [...new Set([...kept.scenes, ...now.scenes].map(({ name }) => name))].sort()
+  const scenes = names.map((name) => {
+    const [before, after] = [kept, now].map((table) => table.scenes.find((scene) => scene.name === name))
+    if (before === undefined || after === undefined) return (after ?? before) as SceneResult
+    const left = before.rows.filter(({ column, dt }) => !after.rows.some((row) => row.column === column && row.dt === dt))
+    return { ...after, rows: [...left, ...after.rows].sort((a, b) => place(a) - place(b)) }
+  })
+  return { ...now, columns, missing: [], scenes }
 }

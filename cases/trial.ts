@@ -2,9 +2,9 @@
 
 import { stepsOf } from '../compare/run/run.ts'
 import { evaluatorOf, parseExpression, variablesOf } from '../compare/scenario/index.ts'
-import { createWorld, type PreparedWorld, prepare, type RobotCache, subjectsOf } from '../compare/scenario/world/files.ts'
+import { createWorld, prepare, type RobotCache, subjectsOf } from '../compare/scenario/world/files.ts'
 import { contactModelNames } from '../contact/index.ts'
-import { adaptersOf, type Engine, type EngineScene, engineNames, UnsupportedScene } from '../engines/index.ts'
+import { outsideModel, UnsupportedScene } from '../engines/index.ts'
 import type { World } from '../simulation/index.ts'
 import { Quantities } from './quantities.ts'
 import type { Measure, Reduction, Scene, SceneCase } from './scene.ts'
@@ -69,8 +69,6 @@ export async function trialOf({ scene, at, column, dt }: TrialJob, watch?: Watch
   }
 }
 
-const motionsOf = ({ members }: PreparedWorld) => members.map(({ motion }) => motion)
-
 async function runTrial(
   scene: Scene,
   { scenario, measures }: SceneCase,
@@ -83,13 +81,11 @@ async function runTrial(
   const isIdle = (i: number) => controllers[i]?.name === 'none' && !rest.members[i].robot.actuators
   const prepared = { ...rest, controllers: controllers.map((one, i) => (isIdle(i) ? undefined : one)) }
   const isOurs = (contactModelNames as readonly string[]).includes(column)
-  if (!isOurs && scenario.pushes.length > 0) throw new UnsupportedScene('pushes from outside')
   const stated = scenario.models.find(({ name }) => name === column)
-  // an outside engine steps in the place of a model, in a world that has controllers, shapes and a start
-  const choice = isOurs ? (stated ?? { name: column, options: {} }) : { name: 'ncp', options: {} }
-  const { world } = createWorld(scenario, prepared, choice as (typeof scenario.models)[number], dt)
-  const engine = isOurs ? undefined : await engineNamed(column, world, motionsOf(prepared))
-  const lacks = engine?.lacks ?? []
+  const choice = stated ?? { name: column, options: {} }
+  const outside = isOurs ? undefined : await outsideModel(column, '')
+  const { world } = createWorld(scenario, { ...prepared, outside }, choice as (typeof scenario.models)[number], dt)
+  const lacks = outside?.engine?.lacks ?? []
   const quantities = new Quantities(world)
   const takers = await Promise.all(measures.map((measure) => takerOf(measure, quantities, dt)))
   const steps = Math.max(stepsOf(scenario.duration, dt), ...takers.map(({ last }) => last))
@@ -109,20 +105,14 @@ async function runTrial(
   try {
     for (let k = 1; k <= steps; k++) {
       const start = performance.now()
-      if (engine === undefined) world.step()
-      else {
-        world.runControllers()
-        engine.step(world.tau)
-      }
-      time += performance.now() - start
-      if (engine !== undefined) takeState(engine, world)
+      world.step()
+      time += outside?.seconds ?? 1e-3 * (performance.now() - start)
       if (k % part === 0) {
-        times.push(time / (1e3 * part * dt))
+        times.push(time / (part * dt))
         time = 0
       }
       // which of some engines takes time: at each step until there are any
-      if (contacts === 0 || k % part === 0)
-        contacts = Math.max(contacts, engine === undefined ? world.contacts.count : engine.contacts())
+      if (contacts === 0 || k % part === 0) contacts = Math.max(contacts, outside?.engine?.contacts() ?? world.contacts.count)
       look(k)
       watcher?.after()
       if (scene.search !== undefined && takers.every((taker) => taker.happened())) break
@@ -130,7 +120,7 @@ async function runTrial(
   } catch (error) {
     failure = `at t = ${Number((world.stepCount * dt).toPrecision(4))} s: ${(error as Error).message.split('\n')[0]}`
   } finally {
-    engine?.delete()
+    outside?.delete()
   }
   const { failures, fallbacks } = world.events
   const values = takers.map((taker) => taker.value())
@@ -142,22 +132,6 @@ async function runTrial(
     return { status: 'failed', why: `"${measures[lost].name}" is ${values[lost]}`, values: [], ...counted }
   if (contacts === 0 && !scene.contactless) return { status: 'inconclusive', why: 'nothing ever touched', values, ...counted }
   return { status: 'measured', why: '', values, ...counted }
-}
-
-/** The state of the world at the end of a step that an engine took. @throws Error if it is not finite */
-function takeState(engine: Engine, world: World): void {
-  const { state } = world
-  engine.read(state)
-  world.stepCount++
-  state.t[0] = world.stepCount * world.dt
-  if (!state.q.every(Number.isFinite) || !state.v.every(Number.isFinite)) throw new Error('its state is not finite')
-}
-
-async function engineNamed(column: string, world: World, motions: EngineScene['motions']): Promise<Engine> {
-  const engine = engineNames.find((name) => column.toLowerCase().startsWith(name))
-  const adapter = engine && (await adaptersOf(engine)).find(({ name }) => name === column)
-  if (!adapter) throw new UnsupportedScene(`there is neither a model nor an engine "${column}"`)
-  return adapter.create({ world, motions })
 }
 
 /** Takes a measure while the run goes on. */

@@ -20,7 +20,7 @@ import {
 import { eigenSymmetric3 } from '../robots/index.ts'
 import { type Engine, type EngineScene, UnsupportedScene } from './engine.ts'
 import { type GivenBody, givenBodies } from './prescribed.ts'
-import { surfacesOf } from './surfaces.ts'
+import { surfacesBy } from './surfaces.ts'
 
 /** A body of the scene. Index k is body k + 1 of the model. */
 export interface MaximalBody {
@@ -291,12 +291,17 @@ function framesOf({ world }: EngineScene): BodyFrame[] {
 
 function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: readonly GivenBody[]): MaximalScene {
   const { world } = scene
-  const { model, state, shapes, fixtures, pairs, loops, dt } = world
+  const { model, state, touching, pairs, loops, dt } = world
+  const { placed } = touching
   const data = createData(model)
   kinematics(model, state, data)
   velocities(model, state, data)
-  const surfaces = surfacesOf(world)
-  const stated = (shape: PlacedShape): MaximalShape => ({ ...shape, ...surfaces(shape) })
+  const [friction, restitution] = [surfacesBy(world, 'friction', 'min'), surfacesBy(world, 'restitution', 'max')]
+  const stated = (shape: PlacedShape, k: number): MaximalShape => ({
+    ...shape,
+    friction: friction[k],
+    restitution: restitution[k],
+  })
   const bodies = Array.from({ length: model.nb - 1 }, (_, k): MaximalBody => {
     const i = k + 1
     const [R, p] = [data.R_WB[i], data.p_WB[i]]
@@ -326,7 +331,7 @@ function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: r
       inertia: centralInertia(model.I[i], c, Z),
       pose: prescribed?.pose ?? pose,
       velocity: prescribed?.velocity ?? velocity,
-      shapes: shapes.filter(({ body }) => body === i).map((shape) => stated(seated(shape, Z, c))),
+      shapes: placed.flatMap((shape, s) => (shape.body === i ? [stated(seated(shape, Z, c), s)] : [])),
     }
   })
   const joints: MaximalJoint[] = []
@@ -369,13 +374,13 @@ function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: r
     })
   }
   const meets = new Set<string>()
-  for (let s = 0; s < shapes.length; s++)
-    for (let r = 0; r < s; r++) if (pairs.allows(r, s)) meets.add(keyOf(shapes[r].body - 1, shapes[s].body - 1))
+  for (let s = 0; s < placed.length; s++)
+    for (let r = 0; r < s; r++) if (pairs.allows(r, s)) meets.add(keyOf(placed[r].body - 1, placed[s].body - 1))
   const [, , , x, y, z] = model.gravity
   return {
     bodies,
     joints,
-    fixtures: fixtures.map(stated),
+    fixtures: placed.flatMap((shape, s) => (shape.body === 0 ? [stated(shape, s)] : [])),
     gravity: [x, y, z],
     dt,
     meet: (a, b) => meets.has(keyOf(a, b)),

@@ -10,6 +10,7 @@ import {
   capsOf,
   type LoopClosure,
   noEvents,
+  type PairMaterials,
   type PhysicalInputs,
   type Reading,
   type RunningSurfaces,
@@ -297,6 +298,12 @@ export class World {
   /** Audits the energy of the last step at the end of a run; otherwise the next step does. Throws like `step`. */
   auditLastStep(): void {
     this.guarded(this.auditOnce)
+  }
+
+  /** All shapes, in the order of `pairs`, and the surfaces of these pairs. */
+  get touching(): { readonly placed: readonly PlacedShape[]; readonly materials: PairMaterials } {
+    const { placed, detector } = this.detection
+    return { placed, materials: detector.materials }
   }
 
   /** The active pulls, with their forces in the last step. */

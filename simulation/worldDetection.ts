@@ -41,6 +41,8 @@ export class WorldDetection {
   private readonly model: Model
   private readonly state: State
   readonly detector: ContactDetector
+  /** All shapes, in the order of `pairs`. */
+  readonly placed: readonly PlacedShape[]
   /** The detector's memory at the start of the step, for integrators with stages; else empty. */
   private readonly before: Float64Array
   /** The detector's memory of trial configurations. */
@@ -67,6 +69,7 @@ export class WorldDetection {
     this.hasStages = hasStages
     this.model = model
     this.state = state
+    this.placed = [...shapes, ...fixtures]
     this.surfaces = rules.surfaces
     this.createDetector = (reading) => new ContactDetector(model, shapes, fixtures, physical, { ...all, reading })
     this.detector = new ContactDetector(model, shapes, fixtures, physical, { ...all, reading, features, range })
@@ -74,7 +77,7 @@ export class WorldDetection {
     this.materialsAt = (friction) => {
       const stated = { ...rules.materials, geomFriction: friction }
       const materials = new PairMaterials(this.pairs.count, { ...physical, friction }, stated)
-      setMaterials(this.pairs, [...shapes, ...fixtures], materials)
+      setMaterials(this.pairs, this.placed, materials)
       return materials
     }
     this.pairs = this.detector.pairs

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../control/ownFiles.ts'
 import { type Bundle, BundleError, bundleIn, type EndOfRun, layOut, unpackBundle } from '../judge/bundle.ts'
 import type { Results } from '../judge/compare.ts'
 import { flagOf, type Scenario, type ScenarioFields } from '../scenario/index.ts'
-import { isOutside, strangers } from '../scenario/world/files.ts'
+import { strangers } from '../scenario/world/files.ts'
 import { UsageError } from './errors.ts'
 import { readInput } from './input.ts'
 import { fieldsOf, type ScenarioFlags, withinLimits } from './scenarioArguments.ts'
@@ -30,11 +30,7 @@ export const reopenFlags = {
   '--trust': 'trust a report that is run again: its scripts run with your rights, at full speed (default: in a sandbox)',
 } as const
 
-type ReopenFlags = ScenarioFlags & FlagsOf<typeof reopenFlags> & { readonly mujocoPython?: string }
-
-/** The Python of the real MuJoCo: it is a program of this machine, which no file names. */
-export const pythonOf = ({ mujocoPython: python = process.env.FEATHERBED_PYTHON }: ReopenFlags): { python?: string } =>
-  python === undefined ? {} : { python }
+type ReopenFlags = ScenarioFlags & FlagsOf<typeof reopenFlags>
 
 /**
  * Contents of the target if it is a page or results with a bundle in it; undefined for robots and scenarios.
@@ -97,9 +93,7 @@ async function narrowing(flags: ReopenFlags) {
   const hasSeed = (own: number) => own === (seed ?? own)
   const within = (scenario: Scenario): Scenario[] => {
     const narrowed = {
-      models: scenario.models
-        .filter(({ name }) => among(names, name))
-        .map((model) => (isOutside(model.name) ? { ...model, options: pythonOf(flags) } : model)),
+      models: scenario.models.filter(({ name }) => among(names, name)),
       dt: scenario.dt.filter((step) => among(dt, step)),
       seeds: scenario.seeds.filter(hasSeed),
       duration: Math.min(scenario.duration, duration),

@@ -3,7 +3,7 @@
 import type { ReportedParameter } from '../../contact/index.ts'
 import { DEFAULT_RATE } from '../../control/index.ts'
 import { compilation } from '../../dynamics/index.ts'
-import { besideMujoco } from '../../engines/index.ts'
+import { outsideModel } from '../../engines/index.ts'
 import {
   type Checkpoint,
   ContactTimes,
@@ -24,7 +24,6 @@ import {
   controllerPeriod,
   createWorld,
   isOutside,
-  type OutsideModel,
   type Prepared,
   prepareWorld,
   type RobotCache,
@@ -323,7 +322,7 @@ async function preparedFor(
   { heartbeat, robots }: RunHooks,
 ): Promise<Prepared> {
   const world = await prepareWorld(scenario, robot, robots)
-  const outside = isOutside(model.name) ? await outsideModel(robot, model) : undefined
+  const outside = isOutside(model.name) ? await outsideModel(model.name, robot) : undefined
   // loading a controller file runs its top level, and so may never return either
   if (heartbeat) Atomics.store(heartbeat, 0, LOADING)
   try {
@@ -331,13 +330,6 @@ async function preparedFor(
   } finally {
     if (heartbeat) Atomics.store(heartbeat, 0, 0)
   }
-}
-
-/** Another engine with the file of a robot. */
-async function outsideModel(file: string, { name, options }: ModelChoice): Promise<OutsideModel> {
-  const { BesideModel, openReal } = await besideMujoco()
-  const { python } = options as { python?: string }
-  return new BesideModel(name, await openReal(file, { python }))
 }
 
 async function timeRuns({ runs }: TimingJob, hooks: RunHooks): Promise<Outcome> {
@@ -534,8 +526,7 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     controllerPeriod_s: loop ? loop.everySteps * dt : 0,
     controllerMetrics: failure !== '' || !loop ? {} : loop.metrics(),
     metrics: meter.metrics(),
-    // its forces of contacts are not known here
-    outcome: prepared.outside ? null : meter.outcome(failure === ''),
+    outcome: meter.outcome(failure === ''),
     laws: prepared.outside ? [] : lawsOf(meter.laws(), scenario.limits, ignoredInputs(world)),
     health: meter.health(),
     loads: meter.loads(),

@@ -9,6 +9,7 @@ import {
   ofMaximal,
   principalAxes,
 } from '../maximal.ts'
+import { npmVersion } from '../npm.ts'
 
 const { Vec3, Quaternion } = cannon
 const vector = ([x, y, z]: ArrayLike<number> & Iterable<number>) => new Vec3(x, y, z)
@@ -21,8 +22,9 @@ export const adapters: readonly EngineAdapter[] = [
   {
     name: 'cannon-es',
     packageName: 'cannon-es',
+    version: npmVersion('cannon-es'),
     settings: 'as it comes, 10 iterations; its damping of bodies, 1 % a second, is left out; bodies do not sleep',
-    create: async (scene) => ofMaximal(scene, (maximal) => new CannonScene(maximal)),
+    load: async () => (scene) => ofMaximal(scene, (maximal) => new CannonScene(maximal)),
   },
 ]
 

@@ -9,6 +9,7 @@ import {
   type MaximalShape,
   ofMaximal,
 } from '../maximal.ts'
+import { npmVersion } from '../npm.ts'
 
 type Jolt = Awaited<ReturnType<typeof init>>
 type Body = InstanceType<Jolt['Body']>
@@ -28,12 +29,13 @@ export const adapters: readonly EngineAdapter[] = [
   {
     name: 'Jolt',
     packageName: 'jolt-physics',
+    version: npmVersion('jolt-physics'),
     settings:
       'as it comes: 10 velocity and 2 position iterations, 2 cm of slop, no restitution below 1 m/s; edges are sharp, gyroscopic forces on, its damping of bodies and its limit of spin left out; contacts of a body with several surfaces are not merged; bodies do not sleep',
-    async create(scene) {
+    async load() {
       loading ??= init()
       const jolt = await loading
-      return ofMaximal(scene, (maximal) => new JoltScene(jolt, maximal))
+      return (scene) => ofMaximal(scene, (maximal) => new JoltScene(jolt, maximal))
     },
   },
 ]

@@ -31,12 +31,16 @@ export interface Mujoco {
 
 /** The model in MuJoCo, by MJCF. */
 export async function mujocoOf(model: Model, extras?: MjcfExtras): Promise<Mujoco> {
-  const mj = await mujocoModule()
+  return mujocoIn(await mujocoModule(), model, extras)
+}
+
+export function mujocoIn(mj: MainModule, model: Model, extras?: MjcfExtras): Mujoco {
   const mjModel = mj.MjModel.from_xml_string(mjcfOf(model, extras))
   return mujocoFrom(mj, mjModel, model, (i) => `j${i}`)
 }
 
-export function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, nameOf: (body: number) => string): Mujoco {
+/** @param jointOf the joint under one of our bodies, by name or number */
+export function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, jointOf: (body: number) => string | number): Mujoco {
   const data = new mj.MjData(mjModel)
   const qposStart = new Int32Array(model.nb).fill(-1)
   const dofStart = new Int32Array(model.nb).fill(-1)
@@ -44,8 +48,10 @@ export function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, nameO
   const dofadr = mjModel.jnt_dofadr
   for (let i = 1; i < model.nb; i++) {
     if (model.jointType[i] === JointType.fixed) continue
-    const id = mj.mj_name2id(mjModel, mj.mjtObj.mjOBJ_JOINT.value, nameOf(i))
-    if (id < 0) throw new Error(`MuJoCo has no joint "${nameOf(i)}" ("${model.jointName[i]}")`)
+    const joint = jointOf(i)
+    const id = typeof joint === 'number' ? joint : mj.mj_name2id(mjModel, mj.mjtObj.mjOBJ_JOINT.value, joint)
+    if (id < 0 && typeof joint === 'string') throw new Error(`MuJoCo has no joint "${joint}" ("${model.jointName[i]}")`)
+    if (id < 0) continue
     qposStart[i] = qposadr[id]
     dofStart[i] = dofadr[id]
   }
@@ -89,7 +95,7 @@ const rigidBodyOnly: MjcfExtras = {
 /**
  * MJCF of the bodies and joints. Without extras it is rigid-body physics only: no damping, no friction, no limits, no
  * contacts; with extras joints carry their damping, dry friction and limits. Joints that follow others are left to
- * themselves, and armature stands at the joint followed.
+ * themselves but for what the extras say (`followers`), and armature stands at the joint followed.
  */
 export function mjcfOf(model: Model, extras: MjcfExtras = rigidBodyOnly): string {
   const children: number[][] = Array.from({ length: model.nb }, () => [])
@@ -113,6 +119,15 @@ export function mjcfOf(model: Model, extras: MjcfExtras = rigidBodyOnly): string
   return `<mujoco><compiler angle="radian" inertiafromgeom="false"/>
     <option gravity="${gx} ${gy} ${gz}" ${extras.option}><flag ${extras.flags}/></option>
     <asset>${extras.assets ?? ''}</asset><worldbody>${extras.world}${children[0].map(bodyOf).join('')}</worldbody>${extras.behind ?? ''}</mujoco>`
+}
+
+/** Joints that follow others, as equalities of <equality>. */
+export function followers({ follows, multiplier, offset }: Model): string {
+  return [...follows]
+    .map((lead, i) =>
+      lead < 0 ? '' : `<joint joint1="j${i}" joint2="j${lead}" polycoef="${offset[i]} ${multiplier[i]} 0 0 0"/>`,
+    )
+    .join('')
 }
 
 function inertialOf([m, hx, hy, hz, xx, yy, zz, xy, xz, yz]: Float64Array): string {
@@ -142,10 +157,7 @@ function jointsOf(model: Model, i: number, passive: boolean): string {
   }
   const axis = model.jointAxis.slice(3 * i, 3 * i + 3).join(' ')
   const kind = type === JointType.revolute ? 'hinge' : 'slide'
-  if (model.follows[i] >= 0) {
-    if (passive) throw new Error(`"${model.jointName[i]}" follows another joint, which this scene does not hold it to`)
-    return `<joint name="j${i}" type="${kind}" axis="${axis}"/>`
-  }
+  if (model.follows[i] >= 0) return `<joint name="j${i}" type="${kind}" axis="${axis}"/>`
   const k = model.vStart[i]
   const limited = passive && Number.isFinite(model.lower[k]) && Number.isFinite(model.upper[k])
   const limits = limited ? `limited="true" range="${model.lower[k]} ${model.upper[k]}"` : ''

@@ -1,136 +1,56 @@
-import type { PlacedShape } from '../../contact/geometry/index.ts'
-import { shapePairMaterial } from '../../contact/index.ts'
-import { JointType, type Model, rotateTransposed3, rotationOfQuaternion, type State } from '../../dynamics/index.ts'
-import type { World } from '../../simulation/index.ts'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import type { MainModule } from '@mujoco/mujoco'
+import { JointType, type Model, rotate3, rotateTransposed3, rotationOfQuaternion, type State } from '../../dynamics/index.ts'
 import { type Engine, type EngineAdapter, type EngineScene, UnsupportedScene } from '../engine.ts'
+import { npmVersion } from '../npm.ts'
 import { type GivenBody, givenBodies } from '../prescribed.ts'
 import { MujocoCoordinates } from './coordinates.ts'
-import { geomElement, meshElements } from './geoms.ts'
-import { isFree, type MjcfExtras, type Mujoco, mujocoOf } from './model.ts'
-
-interface Settings {
-  /** Attributes of <option>. */
-  readonly option: string
-  /** Whether solref is set from the restitution; by default it is not. */
-  readonly restitution: boolean
-}
+import { type Mujoco, mujocoFrom, mujocoIn, mujocoModule } from './model.ts'
+import { defaults, extrasOf, lacksOf, manual, type Settings } from './scene.ts'
 
 const adapter = (name: string, settings: string, how: Settings): EngineAdapter => ({
   name,
   packageName: '@mujoco/mujoco',
+  version: npmVersion('@mujoco/mujoco'),
   settings,
-  create: async (scene) => {
-    const given = givenBodies(scene)
-    for (const one of given) one.aim(0)
-    return new MujocoEngine(scene, given, await mujocoOf(scene.world.model, extrasOf(scene.world, given, how)), how)
+  async load() {
+    const mj = await mujocoModule()
+    return (scene) => {
+      const given = givenBodies(scene)
+      for (const one of given) one.aim(0)
+      return new MujocoEngine(scene, given, mujocoOf(mj, scene, given, how), how)
+    }
   },
 })
 
-export const adapters: readonly EngineAdapter[] = [
-  adapter('MuJoCo', 'as it comes: Newton, pyramidal cones, solref 0.02 1, impratio 1, Euler', { option: '', restitution: false }),
-  adapter(
-    'MuJoCo, manual',
-    'against slip as its manual says (Modeling, Solver settings): elliptic cones, impratio 10, tolerance 1e-10; restitution by a spring of solref whose half period is ten steps, with the damping that makes it',
-    { option: 'cone="elliptic" impratio="10" tolerance="1e-10" iterations="200"', restitution: true },
-  ),
-]
+export const adapters: readonly EngineAdapter[] = [adapter('MuJoCo', ...defaults), adapter('MuJoCo, manual', ...manual)]
 
-/** Pairs of geoms with surfaces of their own, at most: MuJoCo checks each of them in each step. */
-const MOST_PAIRS = 5000
-/** Mass and moment of a body whose motion is prescribed [kg, kg m²]. */
-const IMMOVABLE = '<inertial pos="0 0 0" mass="1e7" diaginertia="1e7 1e7 1e7"/>'
+/** Files beside one, so that it finds its meshes; more are not handed over. */
+const MOST_FILES = 5000
 
-function extrasOf(world: World, given: readonly GivenBody[], { option, restitution }: Settings): MjcfExtras {
-  const { model, shapes, fixtures, loops, dt } = world
-  check(model)
-  const all: readonly PlacedShape[] = [...shapes, ...fixtures]
-  const named = all.map((shape, k) => ({ ...shape, name: `g${k}` }))
-  const isGiven = (body: number) => given.some((one) => one.body === body)
-  const { common, pairs } = contactsOf(world, all, restitution)
-  const geom = (shape: PlacedShape) => geomElement(shape, `name="${shape.name}" ${common ?? 'contype="0" conaffinity="0"'}`)
-  // by sites: an anchor in one body would be taken to the other as the bodies lie in the file, which is not where they start
-  const equality = loops.map(({ kind }, k) => {
-    if (kind !== 'point') throw new UnsupportedScene(`loops closed by a ${kind}`)
-    return `<connect site1="a${k}" site2="b${k}"/>`
-  })
-  const sites = (body: number) =>
-    loops
-      .flatMap(({ bodyA, bodyB, pointA, pointB }, k) => [
-        ...(bodyA === body ? [`<site name="a${k}" pos="${pointA.join(' ')}"/>`] : []),
-        ...(bodyB === body ? [`<site name="b${k}" pos="${pointB.join(' ')}"/>`] : []),
-      ])
-      .join('')
-  return {
-    option: `timestep="${dt}" ${option}`,
-    flags: 'autoreset="disable"',
-    assets: meshElements(named),
-    world: named
-      .filter(({ body }) => body === 0)
-      .map(geom)
-      .join('')
-      .concat(sites(0)),
-    geoms: (body) =>
-      named
-        .filter((shape) => shape.body === body)
-        .map(geom)
-        .join('')
-        .concat(sites(body)),
-    inertial: (body) => (isGiven(body) ? IMMOVABLE : undefined),
-    attributes: (body) => (isGiven(body) ? 'gravcomp="1"' : ''),
-    behind: `<contact>${pairs}</contact><equality>${equality.join('')}</equality><size memory="200M"/>`,
-  }
-}
-
-/** @throws UnsupportedScene for parts of the model that are not translated to MuJoCo here */
-function check(model: Model): void {
-  const { follows, jointType, nb } = model
-  if (follows.some((body) => body >= 0)) throw new UnsupportedScene('joints that follow others')
-  for (let i = 1; i < nb; i++) {
-    if (jointType[i] === JointType.mocap) throw new UnsupportedScene('mocap bodies')
-    const isPlain = jointType[i] !== JointType.planar && jointType[i] !== JointType.spherical
-    if (!isPlain || (jointType[i] === JointType.floating && !isFree(model, i)))
-      throw new UnsupportedScene('joints of several coordinates other than a floating base')
-  }
-}
-
-/** Surfaces as <pair> elements, each pair with its own; or as attributes of all geoms, where pairs are many and alike. */
-function contactsOf(
-  { pairs, physical, dt }: World,
-  all: readonly PlacedShape[],
-  restitution: boolean,
-): { readonly common?: string; readonly pairs: string } {
-  const surfaceOf = (a: PlacedShape, b: PlacedShape) => {
-    const { friction, restitution: e, torsionRadius, rollingLength } = shapePairMaterial(a, b, physical)
-    const condim = rollingLength > 0 ? 6 : torsionRadius > 0 ? 4 : friction > 0 ? 3 : 1
-    const slide = Math.max(friction, 1e-5)
-    const turn = Math.max(friction * torsionRadius, 1e-8)
-    const roll = Math.max(rollingLength, 1e-8)
-    return { condim, friction: [slide, turn, roll] as const, bounce: restitution && e > 0 ? bounceOf(e, dt) : '' }
-  }
-  const meeting: [number, number][] = []
-  for (let b = 0; b < all.length; b++) for (let a = 0; a < b; a++) if (pairs.allows(a, b)) meeting.push([a, b])
-  if (meeting.length <= MOST_PAIRS)
-    return {
-      pairs: meeting
-        .map(([a, b]) => {
-          const { condim, friction, bounce } = surfaceOf(all[a], all[b])
-          const [slide, turn, roll] = friction
-          return `<pair geom1="g${a}" geom2="g${b}" condim="${condim}" friction="${slide} ${slide} ${turn} ${roll} ${roll}" ${bounce}/>`
-        })
-        .join(''),
+/** Of the world, or of the robot's file as MuJoCo itself reads it. @throws UnsupportedScene; Error with MuJoCo's own words for a file that it refuses */
+function mujocoOf(mj: MainModule, { world, file, inputs }: EngineScene, given: readonly GivenBody[], how: Settings): Mujoco {
+  if (file === undefined) return mujocoIn(mj, world.model, extrasOf(world, given, how))
+  const text = readFileSync(file, 'utf8')
+  if (!/<mujoco\b/.test(text) || /<robot\b/.test(text))
+    throw new UnsupportedScene('its reader of URDF, which leaves the surroundings of a scenario out')
+  const vfs = new mj.MjVFS()
+  if (/\bfile\s*=/.test(text)) {
+    const names = readdirSync(dirname(file), { recursive: true, encoding: 'utf8' }).slice(0, MOST_FILES)
+    for (const name of names) {
+      const path = join(dirname(file), name)
+      if (statSync(path).isFile()) vfs.addBuffer(relative(dirname(file), path), new Uint8Array(readFileSync(path)))
     }
-  const kinds = new Set(meeting.map(([a, b]) => JSON.stringify(surfaceOf(all[a], all[b]))))
-  if (kinds.size > 1) throw new UnsupportedScene(`more than ${MOST_PAIRS} pairs of shapes whose surfaces differ`)
-  const { condim, friction, bounce } = surfaceOf(all[meeting[0][0]], all[meeting[0][1]])
-  return { common: `condim="${condim}" friction="${friction.join(' ')}" ${bounce}`, pairs: '' }
-}
-
-/** Stiffness and damping over mass in MuJoCo's direct format, of a spring that a body leaves after ten steps with e of its speed. */
-function bounceOf(e: number, dt: number): string {
-  const halfPeriod = 10 * dt
-  const rate = -Math.log(Math.max(e, 1e-3)) / halfPeriod
-  const stiffness = (Math.PI / halfPeriod) ** 2 + rate * rate
-  return `solref="${-stiffness} ${-2 * rate}" solimp="0.99 0.99 0.001"`
+  }
+  const model = mj.MjModel.from_xml_string(text, vfs)
+  vfs.delete()
+  model.opt.timestep = world.dt
+  model.opt.disableflags |= mj.mjtDisableBit.mjDSBL_AUTORESET.value
+  if (inputs?.length !== model.nu) model.opt.disableflags |= mj.mjtDisableBit.mjDSBL_ACTUATION.value
+  const joints = Array.from({ length: model.njnt }, (_, j) => model.jnt(j).name as string)
+  const bodies = bodiesOf(world.model, joints)
+  return mujocoFrom(mj, model, world.model, (i) => bodies.indexOf(i))
 }
 
 class MujocoEngine implements Engine {
@@ -141,38 +61,29 @@ class MujocoEngine implements Engine {
   private readonly given: readonly GivenBody[]
   private readonly R = new Float64Array(9)
   private readonly own = new Float64Array(3)
+  /** Of the file's actuators; undefined where efforts are applied. */
+  private readonly inputs: Float64Array | undefined
   private readonly coordinates: MujocoCoordinates
   private steps = 0
 
-  constructor({ world }: EngineScene, given: readonly GivenBody[], mujoco: Mujoco, { restitution }: Settings) {
-    const { model, shapes, fixtures, physical, state, dt } = world
+  constructor({ world, file, inputs }: EngineScene, given: readonly GivenBody[], mujoco: Mujoco, how: Settings) {
+    const { model, state, dt } = world
     this.mujoco = mujoco
     this.model = model
     this.dt = dt
     this.given = given
-    const all: readonly PlacedShape[] = [...shapes, ...fixtures]
-    const bounces = all.some((shape) => (shape.restitution ?? physical.restitution) > 0)
-    const statics = all.some(({ staticFriction, friction }) => staticFriction !== undefined && staticFriction !== friction)
-    this.lacks = [
-      ...(model.compensation ? ['gravity compensation'] : []),
-      ...(bounces && !restitution ? ['restitution'] : []),
-      ...(all.some(({ friction, frictionAcross = friction }) => frictionAcross !== friction) ? ['friction by direction'] : []),
-      ...(statics ? ['static friction of its own'] : []),
-      ...(all.some(({ viscousFriction = 0 }) => viscousFriction > 0) ? ['viscous friction'] : []),
-      ...(all.some(({ surfaceVelocity }) => surfaceVelocity) ? ['surfaces that run'] : []),
-      ...(all.some(({ adhesion = 0, geom }) => adhesion > 0 || geom?.adhesion) ? ['adhesion'] : []),
-    ]
+    this.lacks = file === undefined ? lacksOf(world, how) : []
+    this.inputs = inputs?.length === mujoco.model.nu ? inputs : undefined
     const { data } = mujoco
     this.coordinates = new MujocoCoordinates(model, mujoco.qposStart, mujoco.dofStart)
     this.coordinates.write(state, data.qpos, data.qvel)
   }
 
   step(tau: Float64Array): void {
-    const { mujoco, model, given, dt } = this
+    const { mujoco, given, dt } = this
     const { mj, data, dofStart, qposStart } = mujoco
-    const applied = data.qfrc_applied
-    for (let i = 1; i < model.nb; i++)
-      if (model.vStart[i + 1] === model.vStart[i] + 1) applied[dofStart[i]] = tau[model.vStart[i]]
+    if (this.inputs !== undefined) data.ctrl.set(this.inputs)
+    else this.apply(tau)
     if (given.length > 0) {
       const { qpos, qvel } = data
       for (const { body, pose, velocity, aim } of given) {
@@ -193,10 +104,36 @@ class MujocoEngine implements Engine {
     this.steps++
   }
 
+  write(state: State): void {
+    const { data } = this.mujoco
+    this.coordinates.write(state, data.qpos, data.qvel)
+    data.qacc_warmstart.fill(0)
+  }
+
   read(state: State): void {
     const { qpos, qvel } = this.mujoco.data
     this.coordinates.read(qpos, qvel, state)
     for (const one of this.given) one.write(state)
+  }
+
+  private apply(tau: Float64Array): void {
+    const { model, mujoco, R, own, given } = this
+    const { dofStart, qposStart, data } = mujoco
+    const applied = data.qfrc_applied
+    for (let i = 1; i < model.nb; i++) {
+      const [k, dof] = [model.vStart[i], dofStart[i]]
+      if (dof < 0) continue
+      if (model.vStart[i + 1] === k + 1) applied[dof] = tau[k]
+      if (model.jointType[i] !== JointType.floating || given.some(({ body }) => body === i)) continue
+      // its forces are in world axes there, its moments in the body's
+      const q = data.qpos.subarray(qposStart[i] + 3, qposStart[i] + 7)
+      rotationOfQuaternion(R, Float64Array.of(q[1], q[2], q[3], q[0]), 0)
+      rotate3(own, R, tau.subarray(k + 3, k + 6))
+      for (let d = 0; d < 3; d++) {
+        applied[dof + d] = own[d]
+        applied[dof + 3 + d] = tau[k + d]
+      }
+    }
   }
 
   contacts(): number {
@@ -206,4 +143,20 @@ class MujocoEngine implements Engine {
   delete(): void {
     this.mujoco.delete()
   }
+}
+
+/** Our body of each joint: by name, also behind a robot's; those without a name in their order. @throws RangeError for other joints */
+function bodiesOf({ nb, jointName, vStart, follows }: Model, joints: readonly string[]): number[] {
+  const moving = Array.from({ length: nb }, (_, i) => i).filter(
+    (i) => i > 0 && (vStart[i + 1] > vStart[i] || follows[i] >= 0), // mocap bodies stand still in both
+  )
+  const isNamed = (i: number, name: string) => name !== '' && (jointName[i] === name || jointName[i].endsWith(`/${name}`))
+  const named = joints.map((name) => moving.find((i) => isNamed(i, name)) ?? -1)
+  const left = moving.filter((i) => !named.includes(i))
+  const all = named.map((body, j) => (body < 0 && joints[j] === '' ? (left.shift() ?? -1) : body))
+  if (all.some((body) => body < 0) || left.length > 0)
+    throw new RangeError(
+      `MuJoCo has the joints ${joints.map((name) => name || '(without a name)').join(', ')}, and this world ${moving.map((i) => jointName[i]).join(', ')}; run the file alone`,
+    )
+  return all
 }

@@ -9,6 +9,7 @@ import {
   ofMaximal,
   principalAxes,
 } from '../maximal.ts'
+import { npmVersion } from '../npm.ts'
 
 const { CoefficientCombineRule, ColliderDesc, JointData, RigidBodyDesc } = rapier
 const vector = ([x, y, z]: ArrayLike<number> & Iterable<number>) => ({ x, y, z })
@@ -20,10 +21,11 @@ const upright = Float64Array.of(Math.SQRT1_2, 0, 0, Math.SQRT1_2)
 const adapter = (name: string, settings: string, tune: (parameters: rapier.IntegrationParameters) => void): EngineAdapter => ({
   name,
   packageName: '@dimforge/rapier3d-compat',
+  version: npmVersion('@dimforge/rapier3d-compat'),
   settings,
-  async create(scene) {
+  async load() {
     await rapier.init()
-    return ofMaximal(scene, (maximal) => new RapierScene(maximal, tune))
+    return (scene) => ofMaximal(scene, (maximal) => new RapierScene(maximal, tune))
   },
 })
 

@@ -4,9 +4,9 @@ import { cpus } from 'node:os'
 import { join, relative } from 'node:path'
 import type { SavedProblem } from '../../../contact/index.ts'
 import { shortened } from '../../../dynamics/index.ts'
-import { besideMujoco } from '../../../engines/index.ts'
 import { visible } from '../../../robots/index.ts'
 import { problemText } from '../../inspect/problemFile.ts'
+import { besideLines } from '../../judge/beside.ts'
 import { bundleOf, packBundle } from '../../judge/bundle.ts'
 import {
   type Comparison,
@@ -33,15 +33,16 @@ import { JobStore } from '../../run/jobStore.ts'
 import { IdleThreads } from '../../run/pool.ts'
 import { looksOfRobots } from '../../run/robotLooks.ts'
 import { chainText } from '../../run/solverOutcomes.ts'
-import type { Limits, ModelChoice, Scenario } from '../../scenario/index.ts'
+import type { Limits, Scenario } from '../../scenario/index.ts'
 import { type SharedFiles, sizesOf } from '../../scenario/sharedRun.ts'
 import { isOutside, type RobotCache, subjectsOf } from '../../scenario/world/files.ts'
 import { codeOf, whenInterrupted } from '../atEnd.ts'
+import { besideFlag, besideModels } from '../beside.ts'
 import { commandLine } from '../commandLine.ts'
 import { exitCodes, UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
-import { type Again, compareEnds, pythonOf, type Reopened, reopen, reopenFlags } from '../reopen.ts'
+import { type Again, compareEnds, type Reopened, reopen, reopenFlags } from '../reopen.ts'
 import { isScenarioFile, scenarioFlags, scenariosOf } from '../scenarioArguments.ts'
 import { type Cell, type Column, left, note, type Paint, Progress, paintFor, right, table } from '../terminal.ts'
 import { type FlagsOf, jobFlags, type Verb } from '../verb.ts'
@@ -54,9 +55,8 @@ const flags = {
   ...reopenFlags,
   '--models <a,b|all>': 'contact models (default: all)',
   '--dt <a,b>': 'time steps (default: 1e-3,1e-2)',
-  '--beside <engine>': 'mujoco: run the same MJCF file in the real MuJoCo too, in a lane of its own; implies --as-mujoco',
-  '--mujoco-python <path>':
-    'a Python that has MuJoCo, for --beside (default: FEATHERBED_PYTHON, else the npm package @mujoco/mujoco)',
+  ...besideFlag,
+  '--their-importer': 'engines of --beside read the robot file themselves; of MJCF it implies --as-mujoco',
   '--map <axes>': 'draw a map in place of the comparison, as featherbed map --over does: dt,stiffness',
   '--out <dir>': 'write results.json and report.html into this folder, and the problems of failed steps',
   '--no-timing': 'leave out the computing times; the verdicts are the same',
@@ -95,23 +95,18 @@ async function compareCommand(targets: readonly string[], flags: CompareFlags): 
   }
 }
 
-/** The scenarios, with the real MuJoCo as one more model where it is asked for. @throws UsageError where it cannot be had */
+/** The scenarios, with engines from outside as further models where they are asked for. @throws UsageError where one cannot be had */
 async function withBeside(targets: readonly string[], flags: CompareFlags): Promise<Scenario[]> {
-  const { beside } = flags
-  if (beside === undefined) return scenariosOf(targets, flags)
-  if (beside !== 'mujoco') throw new UsageError(`--beside found "${beside}", expected mujoco`)
-  const scenarios = await scenariosOf(targets, { ...flags, asMujoco: true })
+  const { theirImporter = false } = flags
+  const outside = await besideModels(flags, theirImporter)
+  if (theirImporter && outside.length === 0) throw new UsageError('--their-importer is of --beside ENGINES; name some')
+  // what a file of MuJoCo's states of its step is a part of it
+  const asMujoco = flags.asMujoco || (theirImporter && targets.every((target) => target.endsWith('.xml')))
+  const scenarios = await scenariosOf(targets, { ...flags, asMujoco })
   const swept = scenarios.find(({ variants }) => variants.length > 0)
-  if (swept)
-    throw new UsageError(`--beside: ${swept.name} has a sweep, which MuJoCo's file cannot follow; leave one of the two out`)
-  try {
-    const options = pythonOf(flags)
-    const name = (await (await besideMujoco()).besideName(options)) as ModelChoice['name']
-    const real: ModelChoice = { name, options }
-    return scenarios.map((scenario) => ({ ...scenario, models: [...scenario.models, real] }))
-  } catch (error) {
-    throw new UsageError(`--beside: ${(error as Error).message}`)
-  }
+  if (theirImporter && swept)
+    throw new UsageError(`--their-importer: ${swept.name} has a sweep, which a file cannot follow; leave one of the two out`)
+  return scenarios.map((scenario) => ({ ...scenario, models: [...scenario.models, ...outside] }))
 }
 
 /** @param sources scenario files, which the bundle keeps @param reopened page or results they came from, if any */
@@ -385,6 +380,8 @@ function comparisonLines(results: Results, { limits, duration, ground, seeds }: 
     const answers = verdict.answer?.lines.filter((line) => !sentence.includes(line)) ?? []
     const lines = isOver ? [] : [...answers, ...verdict.reasons].map((line) => `  ${line}`)
     parts.push('', (verdict.set.length > 0 ? good : warn)(sentence), ...lines, '')
+    const engines = besideLines((results.beside ?? []).filter((one) => one.robot === robot))
+    if (engines.length > 0) parts.push(...engines.map((line) => `  ${line}`), '')
   })
   return parts
 }

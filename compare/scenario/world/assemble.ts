@@ -112,8 +112,8 @@ export interface Prepared extends PreparedWorld {
 /** Another engine that steps a world. */
 export interface OutsideModel {
   readonly create: CreateContactModel
-  /** @param inputs of the actuators of the robot's file, where its controller writes these */
-  attach(world: World, inputs: Float64Array | undefined): void
+  /** @param motions of each member @param inputs of the actuators of the robot's file, where its controller writes these */
+  attach(world: World, motions: readonly Member['motion'][], inputs: Float64Array | undefined): void
   delete(): void
 }
 
@@ -513,7 +513,8 @@ export function createWorld(
     ccd: ccd !== false,
     stepBudget,
   })
-  outside?.attach(world, loops[0] instanceof Motors ? loops[0].inputs : undefined)
+  const motions = members.map(({ motion }) => motion)
+  outside?.attach(world, motions, loops[0] instanceof Motors ? loops[0].inputs : undefined)
   return { world, loop: loops[0], loops }
 }
 

@@ -1,0 +1,142 @@
+/** A world as MJCF: bodies and joints by model.ts, and here its shapes, surfaces and loops. */
+import type { PlacedShape } from '../../contact/geometry/index.ts'
+import { JointType, type Model } from '../../dynamics/index.ts'
+import type { World } from '../../simulation/index.ts'
+import { UnsupportedScene } from '../engine.ts'
+import type { GivenBody } from '../prescribed.ts'
+import { geomElement, meshElements } from './geoms.ts'
+import { followers, isFree, type MjcfExtras } from './model.ts'
+
+export interface Settings {
+  /** Attributes of <option>. */
+  readonly option: string
+  /** Whether solref is set from the restitution; by default it is not. */
+  readonly restitution: boolean
+}
+
+/** What its settings are, and how they are set. */
+type Described = readonly [words: string, how: Settings]
+export const defaults: Described = [
+  'as it comes: Newton, pyramidal cones, solref 0.02 1, impratio 1, Euler',
+  { option: '', restitution: false },
+]
+export const manual: Described = [
+  'against slip as its manual says (Modeling, Solver settings): elliptic cones, impratio 10, tolerance 1e-10; restitution by a spring of solref whose half period is ten steps, with the damping that makes it',
+  { option: 'cone="elliptic" impratio="10" tolerance="1e-10" iterations="200"', restitution: true },
+]
+
+/** Pairs of geoms with surfaces of their own, at most: MuJoCo checks each of them in each step. */
+const MOST_PAIRS = 5000
+/** Mass and moment of a body whose motion is prescribed [kg, kg m²]. */
+const IMMOVABLE = '<inertial pos="0 0 0" mass="1e7" diaginertia="1e7 1e7 1e7"/>'
+
+/** @throws UnsupportedScene */
+export function extrasOf(world: World, given: readonly GivenBody[], { option, restitution }: Settings): MjcfExtras {
+  const { model, loops, dt } = world
+  check(model)
+  const all = world.touching.placed
+  const named = all.map((shape, k) => ({ ...shape, name: `g${k}` }))
+  const isGiven = (body: number) => given.some((one) => one.body === body)
+  const { common, pairs } = contactsOf(world, all, restitution)
+  const geom = (shape: PlacedShape) => geomElement(shape, `name="${shape.name}" ${common ?? 'contype="0" conaffinity="0"'}`)
+  // by sites: an anchor in one body would be taken to the other as the bodies lie in the file, which is not where they start
+  const equality = loops.map(({ kind }, k) => {
+    if (kind !== 'point') throw new UnsupportedScene(`loops closed by a ${kind}`)
+    return `<connect site1="a${k}" site2="b${k}"/>`
+  })
+  const sites = (body: number) =>
+    loops
+      .flatMap(({ bodyA, bodyB, pointA, pointB }, k) => [
+        ...(bodyA === body ? [`<site name="a${k}" pos="${pointA.join(' ')}"/>`] : []),
+        ...(bodyB === body ? [`<site name="b${k}" pos="${pointB.join(' ')}"/>`] : []),
+      ])
+      .join('')
+  return {
+    option: `timestep="${dt}" ${option}`,
+    flags: 'autoreset="disable"',
+    assets: meshElements(named),
+    world: named
+      .filter(({ body }) => body === 0)
+      .map(geom)
+      .join('')
+      .concat(sites(0)),
+    geoms: (body) =>
+      named
+        .filter((shape) => shape.body === body)
+        .map(geom)
+        .join('')
+        .concat(sites(body)),
+    inertial: (body) => (isGiven(body) ? IMMOVABLE : undefined),
+    attributes: (body) => (isGiven(body) ? 'gravcomp="1"' : ''),
+    behind: `<contact>${pairs}</contact><equality>${equality.join('')}${followers(model)}</equality><size memory="200M"/>`,
+  }
+}
+
+/** @throws UnsupportedScene for parts of the model that are not translated to MuJoCo here */
+function check(model: Model): void {
+  const { jointType, nb } = model
+  for (let i = 1; i < nb; i++) {
+    if (jointType[i] === JointType.mocap) throw new UnsupportedScene('mocap bodies')
+    const isPlain = jointType[i] !== JointType.planar && jointType[i] !== JointType.spherical
+    if (!isPlain || (jointType[i] === JointType.floating && !isFree(model, i)))
+      throw new UnsupportedScene('joints of several coordinates other than a floating base')
+  }
+}
+
+/** Surfaces as <pair> elements, each pair with its own; or as attributes of all geoms, where pairs are many and alike. */
+function contactsOf(
+  { pairs, touching, dt }: World,
+  all: readonly PlacedShape[],
+  restitution: boolean,
+): { readonly common?: string; readonly pairs: string } {
+  const { friction: frictions, restitution: bounces, torsionRadius: radii, rollingLength: lengths } = touching.materials
+  const surfaceOf = (a: number, b: number) => {
+    const pair = pairs.numberOf(a, b)
+    const [friction, e, torsionRadius, rollingLength] = [frictions[pair], bounces[pair], radii[pair], lengths[pair]]
+    const condim = rollingLength > 0 ? 6 : torsionRadius > 0 ? 4 : friction > 0 ? 3 : 1
+    const slide = Math.max(friction, 1e-5)
+    const turn = Math.max(friction * torsionRadius, 1e-8)
+    const roll = Math.max(rollingLength, 1e-8)
+    return { condim, friction: [slide, turn, roll] as const, bounce: restitution && e > 0 ? bounceOf(e, dt) : '' }
+  }
+  const meeting: [number, number][] = []
+  for (let b = 0; b < all.length; b++) for (let a = 0; a < b; a++) if (pairs.allows(a, b)) meeting.push([a, b])
+  if (meeting.length <= MOST_PAIRS)
+    return {
+      pairs: meeting
+        .map(([a, b]) => {
+          const { condim, friction, bounce } = surfaceOf(a, b)
+          const [slide, turn, roll] = friction
+          return `<pair geom1="g${a}" geom2="g${b}" condim="${condim}" friction="${slide} ${slide} ${turn} ${roll} ${roll}" ${bounce}/>`
+        })
+        .join(''),
+    }
+  const kinds = new Set(meeting.map(([a, b]) => JSON.stringify(surfaceOf(a, b))))
+  if (kinds.size > 1) throw new UnsupportedScene(`more than ${MOST_PAIRS} pairs of shapes whose surfaces differ`)
+  const { condim, friction, bounce } = surfaceOf(...meeting[0])
+  return { common: `condim="${condim}" friction="${friction.join(' ')}" ${bounce}`, pairs: '' }
+}
+
+/** Features of a world that no MJCF of ours has. */
+export function lacksOf({ model, touching }: World, { restitution }: Settings): string[] {
+  const { placed, materials } = touching
+  const some = (values: ArrayLike<number>, other: (k: number) => number = () => 0) =>
+    Array.from(values).some((x, k) => x !== other(k))
+  return Object.entries({
+    'gravity compensation': model.compensation !== undefined,
+    restitution: some(materials.restitution) && !restitution,
+    'friction by direction': placed.some(({ friction, frictionAcross = friction }) => frictionAcross !== friction),
+    'static friction of its own': some(materials.staticFriction, (k) => materials.friction[k]),
+    'viscous friction': some(materials.viscousFriction),
+    'surfaces that run': placed.some(({ surfaceVelocity }) => surfaceVelocity),
+    adhesion: placed.some(({ adhesion = 0, geom }) => adhesion > 0 || geom?.adhesion),
+  }).flatMap(([word, isMissing]) => (isMissing ? [word] : []))
+}
+
+/** Stiffness and damping over mass in MuJoCo's direct format, of a spring that a body leaves after ten steps with e of its speed. */
+function bounceOf(e: number, dt: number): string {
+  const halfPeriod = 10 * dt
+  const rate = -Math.log(Math.max(e, 1e-3)) / halfPeriod
+  const stiffness = (Math.PI / halfPeriod) ** 2 + rate * rate
+  return `solref="${-stiffness} ${-2 * rate}" solimp="0.99 0.99 0.001"`
+}

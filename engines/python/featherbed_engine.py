@@ -1,0 +1,168 @@
+"""The other end of engines/python/framedProcess.ts, and what the engines of Python have in common.
+
+An engine's file defines a class with
+
+    __init__(scene, options)  the scene as engines/python/tree.ts writes it; raises Unsupported
+    holds, lacks              lists of words, see tree.ts
+    step(efforts, given)      one step; efforts as in tree.ts, given: 13 a prescribed body
+    read() -> (q, v)          as in tree.ts
+    write(q, v)               takes that state over
+    contacts() -> int         points of the last step, as the engine counts them
+
+and calls `serve(Class)`.
+"""
+
+import json
+import os
+import resource
+import signal
+import struct
+import sys
+import time
+import traceback
+
+import numpy as np
+
+# kinds of questions
+BEGIN, STEP, WRITE, CONTACTS, SOLVE = range(5)
+# how an answer went
+NUMBERS, JSON, FAILED, UNSUPPORTED = range(4)
+# time on the clock after which a question that computes nothing has no answer [s]
+STUCK = 600.0
+
+
+class Unsupported(Exception):
+    """The engine cannot express something in the scene."""
+
+
+def serve(engine_class=None, solve=None):
+    """Answers questions until the other end closes its pipe."""
+    ask = open(sys.argv[-2], "rb")
+    answer = open(sys.argv[-1], "wb", buffering=0)
+    answer.write(b"ok")
+    engine = None
+    patience, _ = resource.getrlimit(resource.RLIMIT_CPU)
+
+    def reply(how, body):
+        answer.write(struct.pack("<II", how, len(body)) + body)
+
+    while True:
+        head = ask.read(8)
+        if len(head) < 8:
+            os._exit(0)  # engines with threads of their own do not end otherwise
+        kind, count = struct.unpack("<II", head)
+        body = ask.read(count)
+        signal.setitimer(signal.ITIMER_REAL, STUCK)  # its default is to end the process
+        try:
+            if kind == BEGIN:
+                if patience != resource.RLIM_INFINITY:
+                    limit = int(time.process_time()) + patience
+                    resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+                engine = None  # before the next one: some engines have one scene a process
+                told = json.loads(body)
+                engine = engine_class(Scene(told["scene"]), told["options"])
+                text = {"holds": engine.holds, "lacks": engine.lacks, "begins": state_of(engine)}
+                reply(JSON, json.dumps(text).encode())
+            elif kind == STEP:
+                numbers = np.frombuffer(body)
+                begin = time.perf_counter()
+                engine.step(numbers[: engine.scene.nv], numbers[engine.scene.nv :].reshape(-1, 13))
+                seconds = time.perf_counter() - begin
+                q, v = engine.read()
+                reply(NUMBERS, np.concatenate([[seconds], q, v]).tobytes())
+            elif kind == WRITE:
+                numbers = np.frombuffer(body)
+                engine.write(numbers[: engine.scene.nq], numbers[engine.scene.nq :])
+                reply(NUMBERS, b"")
+            elif kind == CONTACTS:
+                reply(NUMBERS, np.array([float(engine.contacts())]).tobytes())
+            elif kind == SOLVE:
+                reply(JSON, json.dumps(solve(json.loads(body))).encode())
+        except Unsupported as error:
+            reply(UNSUPPORTED, str(error).encode())
+        except Exception as error:
+            traceback.print_exc()
+            reply(FAILED, f"{type(error).__name__}: {error}".split("\n")[0].encode())
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def state_of(engine):
+    q, v = engine.read()
+    return [*map(float, q), *map(float, v)]
+
+
+class Scene:
+    """A scene of tree.ts; fields of JSON objects as attributes."""
+
+    def __init__(self, told):
+        self.__dict__.update({key: wrapped(value) for key, value in told.items()})
+
+
+class Record:
+    def __init__(self, told):
+        self.__dict__.update({key: wrapped(value) for key, value in told.items()})
+
+
+def wrapped(value):
+    if isinstance(value, dict):
+        return Record(value)
+    if isinstance(value, list):
+        return [wrapped(item) for item in value] if value and isinstance(value[0], dict) else value
+    return value
+
+
+def rotation(quaternion):
+    """3 by 3 of x, y, z, w."""
+    x, y, z, w = quaternion
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def quaternion(R):
+    """x, y, z, w of 3 by 3."""
+    t = np.trace(R)
+    if t > 0:
+        w = 0.5 * np.sqrt(1 + t)
+        return np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], 4 * w * w]) / (4 * w)
+    i = int(np.argmax(np.diag(R)))
+    j, k = (i + 1) % 3, (i + 2) % 3
+    s = 2 * np.sqrt(1 + R[i, i] - R[j, j] - R[k, k])
+    out = np.empty(4)
+    out[i], out[j], out[k] = s / 4, (R[j, i] + R[i, j]) / s, (R[k, i] + R[i, k]) / s
+    out[3] = (R[k, j] - R[j, k]) / s
+    return out
+
+
+def inertia_matrix(six):
+    """3 by 3 of xx, yy, zz, xy, xz, yz."""
+    xx, yy, zz, xy, xz, yz = six
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def wxyz(quaternion):
+    return [quaternion[3], quaternion[0], quaternion[1], quaternion[2]]
+
+
+def xyzw(quaternion):
+    return [quaternion[1], quaternion[2], quaternion[3], quaternion[0]]
+
+
+def hull_file(points, name):
+    """A Wavefront file of a hull's points, for engines that read files; in the process's own folder."""
+    path = os.path.join(os.getcwd(), f"{name}.obj")
+    with open(path, "w") as file:
+        file.write("".join(f"v {x!r} {y!r} {z!r}\n" for x, y, z in np.reshape(points, (-1, 3)).tolist()))
+    return path
+
+
+def mesh_file(vertices, triangles, name):
+    """A Wavefront file of triangles."""
+    path = hull_file(vertices, name)
+    with open(path, "a") as file:
+        file.write("".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in np.reshape(triangles, (-1, 3)).tolist()))
+    return path

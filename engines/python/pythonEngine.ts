@@ -1,0 +1,163 @@
+/** Engines of Python: a process an engine and thread, which makes scene after scene. */
+import { fileURLToPath } from 'node:url'
+import { asset } from '../../assets.ts'
+import { JOINT_STICK_SPEED, type Model, type State } from '../../dynamics/index.ts'
+import type { World } from '../../simulation/index.ts'
+import type { Engine, EngineAdapter, EngineScene } from '../engine.ts'
+import { type GivenBody, givenBodies } from '../prescribed.ts'
+import { FramedProcess } from './framedProcess.ts'
+import { installedVersion, type PythonEngine, type PythonProgram, packageOf, pythonOf } from './installation.ts'
+import { type SurfaceRules, toOwnAxes, toWorldAxes, treeScene } from './tree.ts'
+
+/** What the other end is asked, see featherbed_engine.py. */
+const [BEGIN, STEP, WRITE, CONTACTS, SOLVE] = [0, 1, 2, 3, 4]
+
+/** A column of an engine. */
+export interface Variant {
+  readonly name: string
+  readonly settings: string
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly surfaces: SurfaceRules
+}
+
+/** What joints do by themselves; what an engine does not hold is applied as an effort where it can be. */
+type Held = 'damping' | 'friction' | 'springs' | 'armature' | 'limits'
+
+interface Begun {
+  readonly holds: readonly Held[]
+  readonly lacks: readonly string[]
+  /** q and v as `TreeScene` has them. */
+  readonly begins: readonly number[]
+}
+
+/** Adapters of an engine, in `engines/NAME/engine.py`. */
+export function pythonAdapters(engine: PythonEngine, variants: readonly Variant[]): EngineAdapter[] {
+  return variants.map(({ name, settings, options = {}, surfaces }) => ({
+    name,
+    packageName: packageOf(engine),
+    version: installedVersion(engine) ?? '',
+    settings,
+    load: async () => (scene) => new PythonScene(scene, processOf(engine), options, surfaces),
+  }))
+}
+
+/** The answer of `engines/NAME/solver.py`. @throws EngineProcessError */
+export const askPython = <T>(program: PythonProgram, question: unknown): T =>
+  processOf(program, 'solver').tell<T>(SOLVE, question)
+
+const running = new Map<string, FramedProcess>()
+
+/** The process of this thread, a new one where there is none or it has ended. */
+function processOf(engine: PythonProgram, part: 'engine' | 'solver' = 'engine'): FramedProcess {
+  const script = `${engine}/${part}.py`
+  const before = running.get(script)
+  if (before !== undefined && !before.isOver) return before
+  const file = (path: string) => fileURLToPath(asset(`engines/${path}`))
+  const one = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THREADS: '1' }
+  const env = { PYTHONPATH: file('python'), PYTHONDONTWRITEBYTECODE: '1', ...one }
+  const made = new FramedProcess(engine, { command: [pythonOf(engine), file(script)], env })
+  running.set(script, made)
+  return made
+}
+
+class PythonScene implements Engine {
+  readonly lacks: readonly string[]
+  seconds = 0
+  private readonly process: FramedProcess
+  private readonly world: World
+  private readonly given: readonly GivenBody[]
+  private readonly holds: ReadonlySet<Held>
+  /** Efforts, then 13 a prescribed body: its pose, and angular and linear velocity over the step. */
+  private readonly question: Float64Array
+  /** Time of the step, q and v. */
+  private readonly answer: Float64Array
+  private readonly efforts: Float64Array
+  private readonly own: Float64Array
+  private steps = 0
+
+  constructor(scene: EngineScene, process: FramedProcess, options: Variant['options'], rules: SurfaceRules) {
+    const { world, file, inputs } = scene
+    const { model } = world
+    this.process = process
+    this.world = world
+    this.given = givenBodies(scene)
+    for (const one of this.given) one.aim(0)
+    const told = { scene: treeScene(scene, rules), options: { ...options, file, takesInputs: inputs !== undefined } }
+    const { holds, lacks, begins } = process.tell<Begun>(BEGIN, told)
+    this.holds = new Set(holds)
+    this.lacks = [...lacks, ...lacksOf(world, this.holds)]
+    this.question = new Float64Array(model.nv + 13 * this.given.length)
+    this.answer = Float64Array.of(0, ...begins)
+    this.efforts = new Float64Array(model.nv)
+    this.own = new Float64Array(model.nv)
+  }
+
+  step(tau: Float64Array): void {
+    const { given, world, question, efforts, own } = this
+    const { model, dt, state } = world
+    efforts.set(tau)
+    for (const { body } of given) efforts.fill(0, model.vStart[body], model.vStart[body + 1])
+    addOwn(model, state, this.holds, efforts)
+    toWorldAxes(model, state.q, efforts, own)
+    question.set(own)
+    given.forEach((one, k) => {
+      one.aim(this.steps * dt)
+      question.set(one.pose, model.nv + 13 * k)
+      question.set(one.velocity, model.nv + 13 * k + 7)
+    })
+    this.process.exchange(STEP, question, this.answer)
+    this.seconds = this.answer[0]
+    this.steps++
+  }
+
+  read(state: State): void {
+    const { model } = this.world
+    state.q.set(this.answer.subarray(1, 1 + model.nq))
+    toOwnAxes(model, state.q, this.answer.subarray(1 + model.nq), state.v)
+    for (const one of this.given) one.write(state)
+  }
+
+  write({ q, v }: State): void {
+    const { model } = this.world
+    toWorldAxes(model, q, v, this.own)
+    this.process.exchange(WRITE, Float64Array.of(...q, ...this.own), new Float64Array(0))
+  }
+
+  contacts(): number {
+    const count = new Float64Array(1)
+    this.process.exchange(CONTACTS, new Float64Array(0), count)
+    return count[0]
+  }
+
+  /** Its process stays, for the next scene. */
+  delete(): void {}
+}
+
+/** Efforts of joints' damping, friction and springs where the engine has none, at the start of the step. */
+function addOwn(model: Model, { q, v }: State, holds: ReadonlySet<Held>, out: Float64Array): void {
+  const { damping, friction, stiffness, springReference, bodyOfV, qStart, vStart, nv } = model
+  for (let k = 0; k < nv; k++) {
+    if (!holds.has('damping')) out[k] -= damping[k] * v[k]
+    if (!holds.has('friction')) out[k] -= (friction[k] * v[k]) / Math.max(Math.abs(v[k]), JOINT_STICK_SPEED)
+    if (holds.has('springs') || stiffness[k] === 0) continue
+    out[k] -= stiffness[k] * (q[qStart[bodyOfV[k]] + k - vStart[bodyOfV[k]]] - springReference[k])
+  }
+}
+function lacksOf({ model, touching }: World, holds: ReadonlySet<Held>): string[] {
+  const { placed, materials } = touching
+  const some = (values: ArrayLike<number>) => Array.from(values).some((x) => x !== 0)
+  const limited = Array.from(model.lower).some(Number.isFinite) || Array.from(model.upper).some(Number.isFinite)
+  return Object.entries({
+    'rotor inertia': some(model.armature) && !holds.has('armature'),
+    'joint limits': limited && !holds.has('limits'),
+    'damping by powers of the speed': model.dampingPolynomial !== undefined,
+    'limits and couplings of lengths': model.lengths !== undefined && model.lengths.length > 0,
+    'friction by direction': placed.some(({ friction, frictionAcross = friction }) => frictionAcross !== friction),
+    'static friction of its own': materials.staticFriction.some((x, k) => x !== materials.friction[k]),
+    'torsional friction': some(materials.torsionRadius),
+    'rolling resistance': some(materials.rollingLength),
+    'viscous friction': some(materials.viscousFriction),
+    'surfaces that run': placed.some(({ surfaceVelocity }) => surfaceVelocity),
+    adhesion: placed.some(({ adhesion = 0, geom }) => adhesion > 0 || geom?.adhesion),
+  }).flatMap(([word, isMissing]) => (isMissing ? [word] : []))
+}
