@@ -7,6 +7,7 @@ const files: Readonly<Record<string, () => Promise<{ readonly adapters: readonly
   jolt: () => import('./jolt/jolt.ts'),
   mujoco: () => import('./mujoco/mujoco.ts'),
   rapier: () => import('./rapier/rapier.ts'),
+  'mujoco-native': () => import('./mujoco-native/native.ts'),
   drake: () => import('./drake/drake.ts'),
 }
 

@@ -9,7 +9,7 @@ An engine's file defines a class with
     write(q, v)               takes that state over
     contacts() -> int         points of the last step, as the engine counts them
 
-and calls `serve(Class)`.
+An engine that times its own step has its `seconds`. Where options.inputs is not 0, `inputs` has that many of the file's actuators before each step. Its file calls `serve(Class)`.
 """
 
 import json
@@ -56,13 +56,17 @@ def serve(engine_class=None, solve=None):
                 engine = None  # before the next one: some engines have one scene a process
                 told = json.loads(body)
                 engine = engine_class(Scene(told["scene"]), told["options"])
+                count = sum(body.given for body in engine.scene.bodies)
+                ends = [engine.scene.nv, engine.scene.nv + 13 * count]
                 text = {"holds": engine.holds, "lacks": engine.lacks, "begins": state_of(engine)}
                 reply(JSON, json.dumps(text).encode())
             elif kind == STEP:
                 numbers = np.frombuffer(body)
+                efforts, given, engine.inputs = np.split(numbers, ends)
+                given = given.reshape(-1, 13)
                 begin = time.perf_counter()
-                engine.step(numbers[: engine.scene.nv], numbers[engine.scene.nv :].reshape(-1, 13))
-                seconds = time.perf_counter() - begin
+                engine.step(efforts, given)
+                seconds = getattr(engine, "seconds", time.perf_counter() - begin)
                 q, v = engine.read()
                 reply(NUMBERS, np.concatenate([[seconds], q, v]).tobytes())
             elif kind == WRITE:
