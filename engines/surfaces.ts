@@ -2,8 +2,8 @@ import type { PlacedShape } from '../contact/geometry/index.ts'
 import type { World } from '../simulation/index.ts'
 import { UnsupportedScene } from './engine.ts'
 
-/** How an engine makes one number of a pair of two shapes': `harmonic` is 2 a b / (a + b); `none`: it has no such number. */
-export type Combining = 'min' | 'max' | 'mean' | 'product' | 'harmonic' | 'none'
+/** How an engine makes one number of a pair of two shapes': `harmonic` is 2 a b / (a + b), `geometric` sqrt(a b); `none`: it has no such number. */
+export type Combining = 'min' | 'max' | 'mean' | 'product' | 'geometric' | 'harmonic' | 'none'
 
 /** Rules that are sums on some scale: scale(pair) = (x + y) / 2, where shapes have x and y. */
 const sumRules = {
@@ -12,6 +12,11 @@ const sumRules = {
     scale: (pair: number) => Math.log(Math.max(pair, TINY)) / 2,
     shape: (x: number) => Math.exp(x),
     combine: (a: number, b: number) => a * b,
+  },
+  geometric: {
+    scale: (pair: number) => Math.log(Math.max(pair, TINY)),
+    shape: (x: number) => Math.exp(x),
+    combine: (a: number, b: number) => Math.sqrt(a * b),
   },
   harmonic: {
     scale: (pair: number) => 1 / Math.max(pair, TINY),
