@@ -10,4 +10,4 @@ export {
   pythonOf,
   pythonPackages,
 } from './python/installation.ts'
-export { askPython } from './python/pythonEngine.ts'
+export { type OutsideSolvers, outsideSolvers, type Timed } from './solvers.ts'
