@@ -8,6 +8,7 @@ const files: Readonly<Record<string, () => Promise<{ readonly adapters: readonly
   mujoco: () => import('./mujoco/mujoco.ts'),
   rapier: () => import('./rapier/rapier.ts'),
   'mujoco-native': () => import('./mujoco-native/native.ts'),
+  sapien: () => import('./sapien/sapien.ts'),
   newton: () => import('./newton/newton.ts'),
   drake: () => import('./drake/drake.ts'),
 }

@@ -5,7 +5,7 @@ import time
 import newton
 import numpy as np
 import warp as wp
-from featherbed_engine import Unsupported, inertia_matrix, rotation, serve
+from featherbed_engine import Unsupported, inertia_matrix, rotation, serve, weld
 
 wp.config.quiet = True
 wp.set_device("cpu")
@@ -60,8 +60,13 @@ class Engine:
     # --- the scene ---
 
     def build(self, builder):
+        weld(self.scene)
         bodies = self.scene.bodies
         for k, body in enumerate(bodies):
+            if body.joint.kind == "fixed":
+                continue
+            if body.mass == 0 and not body.given and self.kind not in REDUCED:
+                raise Unsupported("links without mass, which maximal coordinates do not move")
             inertia = wp.mat33(*map(float, inertia_matrix(body.inertia).ravel()))
             mass = {"com": body.center, "mass": body.mass, "inertia": inertia} if not body.given else {"mass": 1.0, "inertia": wp.mat33(np.eye(3))}
             self.bodies[k] = builder.add_link(**mass, label=f"{k}", lock_inertia=True, is_kinematic=body.given)
@@ -77,13 +82,8 @@ class Engine:
                 builder.set_joint_mimic(self.joints[k], self.joints[follows.body], coeffs=(follows.offset, follows.ratio))
             for shape in body.shapes:
                 self.add_shape(builder, self.bodies[k], shape)
-        if any(body.joint.kind == "fixed" for body in bodies):
-            self.merge(builder)
         for loop in self.scene.loops:
             self.close(builder, loop)
-        if self.kind != "Featherstone" and any(body.joint.kind not in ("fixed", "floating") and body.mass == 0 for body in bodies):
-            if self.kind not in REDUCED:
-                raise Unsupported("links without mass, which maximal coordinates do not move")
 
     def trees(self):
         """Bodies by the body that is joined to the world, parents first; trees of joints that follow each other, or of a loop, are one."""
@@ -95,7 +95,8 @@ class Engine:
         for k, lead in tied:
             one, other = sorted((roots[k], roots[lead]))
             roots = [one if root == other else root for root in roots]
-        return [[k for k, own in enumerate(roots) if own == root] for root in sorted(set(roots))]
+        moving = [k for k, body in enumerate(bodies) if body.joint.kind != "fixed"]
+        return [[k for k in moving if roots[k] == root] for root in sorted({roots[k] for k in moving})]
 
     def join(self, builder, k):
         body = self.scene.bodies[k]
@@ -104,8 +105,6 @@ class Engine:
             return builder.add_joint_free(child, label=f"{k}")
         parent = -1 if body.parent < 0 else self.bodies[body.parent]
         place = {"parent_xform": transform(body.position, body.quaternion), "label": f"{k}", "collision_filter_parent": False}
-        if joint.kind == "fixed":
-            return builder.add_joint_fixed(parent, child, **place)
         held = {
             "limit_lower": joint.lower,
             "limit_upper": joint.upper,
@@ -118,25 +117,13 @@ class Engine:
         add = builder.add_joint_revolute if joint.kind == "revolute" else builder.add_joint_prismatic
         return add(parent, child, axis=wp.vec3(*joint.axis), **place, **held)
 
-    def merge(self, builder):
-        """Bodies that are fixed to others become one, as its importers do it by option; maximal coordinates move none without mass."""
-        done = builder.collapse_fixed_joints()
-        self.merged = {k: done["body_merged_transform"].get(own, wp.transform()) for k, own in self.bodies.items()}
-        ends = {k: done["body_merged_parent"].get(own, own) for k, own in self.bodies.items()}
-        self.bodies = {k: done["body_remap"].get(own, -1) for k, own in ends.items()}
-        self.joints = {k: done["joint_remap"][own] for k, own in self.joints.items() if own in done["joint_remap"]}
-
     def close(self, builder, loop):
         if self.kind == "Featherstone":
             raise Unsupported("loops, which Featherstone does not hold")
-        (a, point_a), (b, point_b) = ((loop.a, loop.pointA), (loop.b, loop.pointB))
-        if a < 0 or self.bodies[a] < 0:
-            (a, point_a), (b, point_b) = (b, point_b), (a, point_a)
-        ends = []
-        for k, point in ((b, point_b), (a, point_a)):
-            own = wp.transform(wp.vec3(*point), wp.quat_identity())
-            ends.append((-1 if k < 0 else self.bodies[k], getattr(self, "merged", {}).get(k, wp.transform()) * own))
-        (parent, X), (child, Y) = ends
+        ends = [(loop.a, loop.pointA), (loop.b, loop.pointB)]
+        (parent, X), (child, Y) = [
+            (self.bodies.get(k, -1), wp.transform(wp.vec3(*point), wp.quat_identity())) for k, point in sorted(ends)
+        ]
         builder.add_joint_ball(parent, child, parent_xform=X, child_xform=Y, collision_filter_parent=False)
 
     def add_shape(self, builder, body, shape):
@@ -172,12 +159,7 @@ class Engine:
                 raise Unsupported(f"a shape of the kind {kind}")
 
     def keep_apart(self, builder):
-        shapes = {-1: [shape.index for shape in self.scene.fixtures]}
-        shapes |= {k: [shape.index for shape in body.shapes] for k, body in enumerate(self.scene.bodies)}
-        pairs = [(a, b) for one, other in self.scene.apart for a in shapes[one] for b in shapes[other]]
-        for k, own in self.bodies.items():
-            pairs += [(a, b) for other in range(k) if self.bodies[other] == own for a in shapes[k] for b in shapes[other]]
-        for a, b in [*pairs, *self.scene.apartShapes]:
+        for a, b in self.scene.apartShapes:
             builder.add_shape_collision_filter_pair(self.shapes[a], self.shapes[b])
 
     def read_file(self, builder, file):

@@ -142,6 +142,46 @@ def quaternion(R):
     return out
 
 
+def weld(scene):
+    """Makes bodies that are fixed to others one with these, and to the world part of it: they stay in the list, without shapes and mass."""
+    shapes = {-1: scene.fixtures} | {k: body.shapes for k, body in enumerate(scene.bodies)}
+    scene.apartShapes = scene.apartShapes + [[s.index, t.index] for a, b in scene.apart for s in shapes[a] for t in shapes[b]]
+    scene.apart = []
+    places = {-1: (-1, np.eye(3), np.zeros(3))}
+    for k, body in enumerate(scene.bodies):
+        top, R, p = places[body.parent]
+        p, R = p + R @ body.position, R @ rotation(body.quaternion)
+        body.parent, body.position, body.quaternion = top, p.tolist(), quaternion(R).tolist()
+        places[k] = (k, np.eye(3), np.zeros(3))
+        if body.joint.kind != "fixed":
+            continue
+        places[k] = (top, R, p)
+        for shape in body.shapes:
+            shape.position = (p + R @ shape.position).tolist()
+            shape.quaternion = quaternion(R @ rotation(shape.quaternion)).tolist()
+        (scene.fixtures if top < 0 else scene.bodies[top].shapes).extend(body.shapes)
+        if top >= 0:
+            add_mass(scene.bodies[top], body.mass, p + R @ body.center, R @ inertia_matrix(body.inertia) @ R.T)
+        body.shapes, body.mass = [], 0
+    for loop in scene.loops:
+        for end, point in (("a", "pointA"), ("b", "pointB")):
+            top, R, p = places[getattr(loop, end)]
+            setattr(loop, point, (p + R @ getattr(loop, point)).tolist())
+            setattr(loop, end, top)
+
+
+def add_mass(body, mass, center, inertia):
+    if mass == 0:
+        return
+    both = body.mass + mass
+    middle = (body.mass * np.array(body.center) + mass * center) / both
+    total = inertia + inertia_matrix(body.inertia)
+    for m, c in ((body.mass, body.center - middle), (mass, center - middle)):
+        total = total + m * (c @ c * np.eye(3) - np.outer(c, c))
+    body.mass, body.center = both, middle.tolist()
+    body.inertia = [total[0, 0], total[1, 1], total[2, 2], total[0, 1], total[0, 2], total[1, 2]]
+
+
 def inertia_matrix(six):
     """3 by 3 of xx, yy, zz, xy, xz, yz."""
     xx, yy, zz, xy, xz, yz = six

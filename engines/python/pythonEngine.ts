@@ -85,10 +85,11 @@ class PythonScene implements Engine {
     this.given = givenBodies(scene)
     for (const one of this.given) one.aim(0)
     const own = typeof options === 'function' ? options(scene) : options
-    const told = { scene: treeScene(scene, rules), options: { ...own, file, inputs: inputs.length } }
+    const surfaces: string[] = []
+    const told = { scene: treeScene(scene, rules, surfaces), options: { ...own, file, inputs: inputs.length } }
     const { holds, lacks, begins } = process.tell<Begun>(BEGIN, told)
     this.holds = new Set(holds)
-    this.lacks = [...new Set([...lacks, ...lacksOf(world, this.holds)])]
+    this.lacks = [...new Set([...lacks, ...surfaces, ...lacksOf(world, this.holds)])]
     this.inputs = inputs
     this.question = new Float64Array(model.nv + 13 * this.given.length + inputs.length)
     this.answer = Float64Array.of(0, ...begins)

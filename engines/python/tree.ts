@@ -95,15 +95,15 @@ export interface SurfaceRules {
   readonly restitution: Combining
 }
 
-/** @throws UnsupportedScene */
-export function treeScene(scene: EngineScene, rules: SurfaceRules): TreeScene {
+/** @param lacks gets phrases on surfaces that differ. @throws UnsupportedScene */
+export function treeScene(scene: EngineScene, rules: SurfaceRules, lacks: string[]): TreeScene {
   const { world } = scene
   const { model, state, dt } = world
   const { placed } = world.touching
   const given = new Set(givenBodies(scene).map(({ body }) => body))
   const surfaces = {
-    friction: surfacesBy(world, 'friction', rules.friction),
-    restitution: surfacesBy(world, 'restitution', rules.restitution),
+    friction: surfacesBy(world, 'friction', rules.friction, lacks),
+    restitution: surfacesBy(world, 'restitution', rules.restitution, lacks),
   }
   const told = placed.map((shape, index) => ({
     index,
