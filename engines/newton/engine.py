@@ -12,14 +12,16 @@ wp.set_device("cpu")
 
 # what each holds of joints by Newton's own tables (Joint feature support) and the solvers' docstrings
 HOLDS = {
-    "XPBD": ["limits"],
+    "XPBD": ["damping", "springs", "limits"],
     "SemiImplicit": ["damping", "springs", "limits"],
     "Featherstone": ["damping", "springs", "armature", "limits"],
     "MuJoCo": ["damping", "friction", "springs", "armature", "limits"],
-    "VBD": ["limits"],
+    "VBD": ["damping", "springs", "limits"],
     "Kamino": ["damping", "armature", "limits"],
     "Steel": ["damping", "armature"],
 }
+# these have no passive damping and springs of joints, but drives, which are the same where their target stands
+DRIVEN = ("XPBD", "VBD")
 REDUCED = ("Featherstone", "MuJoCo", "Steel")
 # a contact of its pipeline touches below this distance; it lists those within 0.2 m too [m]
 TOUCHING = 1e-4
@@ -105,12 +107,13 @@ class Engine:
             return builder.add_joint_free(child, label=f"{k}")
         parent = -1 if body.parent < 0 else self.bodies[body.parent]
         place = {"parent_xform": transform(body.position, body.quaternion), "label": f"{k}", "collision_filter_parent": False}
-        held = {
-            "limit_lower": joint.lower,
-            "limit_upper": joint.upper,
-            "damping": joint.damping if "damping" in self.holds else 0.0,
-            "stiffness": joint.stiffness if "springs" in self.holds else 0.0,
-            "rest_q": joint.springReference,
+        held = {"limit_lower": joint.lower, "limit_upper": joint.upper}
+        if self.kind in DRIVEN:
+            held |= {"target_ke": joint.stiffness, "target_kd": joint.damping, "target_q": joint.springReference}
+        else:
+            springs = joint.stiffness if "springs" in self.holds else 0.0
+            held |= {"damping": joint.damping, "stiffness": springs, "rest_q": joint.springReference}
+        held |= {
             "armature": joint.armature if "armature" in self.holds else 0.0,
             "friction": joint.friction if "friction" in self.holds else 0.0,
         }

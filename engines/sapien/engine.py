@@ -1,11 +1,14 @@
 """SAPIEN: Scene.step of PhysX on the CPU. Single free bodies are actors, all others links of articulations; numbers have single precision."""
 
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import sapien
 from featherbed_engine import Unsupported, inertia_matrix, quaternion, rotation, serve, weld, wxyz, xyzw
 from sapien import physx
+from sapien.wrapper import urdf_loader
+from sapien.wrapper.actor_builder import ActorBuilder
 
 # in place of the mass of a body whose motion is prescribed [kg, kg m2]
 IMMOVABLE = 1e7
@@ -200,14 +203,15 @@ class Engine:
             limit(0, 0)
 
     def read_file(self, file):
-        """The robot by SAPIEN's own loader; what it draws is left out."""
+        """The robot by SAPIEN's own loader; what it draws is left out, for which it needs a graphics device."""
         if not file.endswith(".urdf"):
             raise Unsupported("files other than URDF, which its loader does not read")
+        urdf_loader.RenderMaterial = SimpleNamespace
+        for name in [name for name in dir(ActorBuilder) if name.startswith("add_") and "visual" in name]:
+            setattr(ActorBuilder, name, lambda *_, **__: None)
         loader = self.world.create_urdf_loader()
         loader.fix_root_link = not any(body.joint.kind == "floating" for body in self.scene.bodies)
-        robots, actors, _ = loader.parse(file)
-        for builder in [one for robot in robots for one in robot.link_builders] + actors:
-            builder.visual_records.clear()
+        robots, _, _ = loader.parse(file)
         made = [robot.build() for robot in robots]
         joints = {joint.name: joint for robot in made for joint in robot.joints}
         for k, body in enumerate(self.scene.bodies):
