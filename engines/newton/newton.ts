@@ -50,10 +50,10 @@ export const adapters = pythonAdapters('newton', [
   variant('Steel', 'as it comes: no joint limits, restitution above 0.5 m/s', { friction: 'mean', restitution: 'mean' }),
   variant(
     'Steel, limits',
-    'joint limits on, which are off by default',
+    'joint limits on, which are off by default, and room for 256 rows of links, in place of 32',
     { friction: 'mean', restitution: 'mean' },
     {
-      keywords: { enable_joint_limits: true },
+      keywords: { enable_joint_limits: true, articulation_constraint_max: 256 },
     },
   ),
 ])
