@@ -245,16 +245,20 @@ class Engine:
         if self.kind == "MuJoCo":
             data = self.solver.mjw_data
             return int(np.sum(data.contact.dist.numpy()[: int(data.nacon.numpy()[0])] < TOUCHING))
-        found, poses = self.found, self.state.body_q.numpy()
+        found, before = self.found, self.states[1]  # where its pipeline found them; some act on the way to the end of the step
+        poses, twists, centers = before.body_q.numpy(), before.body_qd.numpy(), self.model.body_com.numpy()
         body = self.model.shape_body.numpy()
         count = 0
         for c in range(int(found.rigid_contact_count.numpy()[0])):
-            ends = []
+            ends, speeds = [], []
             for shape, point in ((found.rigid_contact_shape0, found.rigid_contact_point0), (found.rigid_contact_shape1, found.rigid_contact_point1)):
                 k, own = body[shape.numpy()[c]], point.numpy()[c]
-                ends.append(own if k < 0 else poses[k, :3] + rotation(poses[k, 3:]) @ own)
-            margins = found.rigid_contact_margin0.numpy()[c] + found.rigid_contact_margin1.numpy()[c]
-            count += np.dot(found.rigid_contact_normal.numpy()[c], ends[1] - ends[0]) - margins < TOUCHING
+                R = np.eye(3) if k < 0 else rotation(poses[k, 3:])
+                ends.append(own if k < 0 else poses[k, :3] + R @ own)
+                speeds.append(np.zeros(3) if k < 0 else twists[k, :3] + np.cross(twists[k, 3:], R @ (own - centers[k])))
+            normal = found.rigid_contact_normal.numpy()[c]
+            distance = normal @ (ends[1] - ends[0]) - found.rigid_contact_margin0.numpy()[c] - found.rigid_contact_margin1.numpy()[c]
+            count += distance + min(0.0, self.scene.dt * normal @ (speeds[1] - speeds[0])) < TOUCHING
         return int(count)
 
     # --- the state ---
