@@ -7,6 +7,9 @@ const files: Readonly<Record<string, () => Promise<{ readonly adapters: readonly
   jolt: () => import('./jolt/jolt.ts'),
   mujoco: () => import('./mujoco/mujoco.ts'),
   rapier: () => import('./rapier/rapier.ts'),
+  'mujoco-native': () => import('./mujoco-native/native.ts'),
+  sapien: () => import('./sapien/sapien.ts'),
+  newton: () => import('./newton/newton.ts'),
   drake: () => import('./drake/drake.ts'),
 }
 
