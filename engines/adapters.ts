@@ -8,6 +8,9 @@ const files: Readonly<Record<string, () => Promise<{ readonly adapters: readonly
   mujoco: () => import('./mujoco/mujoco.ts'),
   rapier: () => import('./rapier/rapier.ts'),
   drake: () => import('./drake/drake.ts'),
+  dart: () => import('./dart/dart.ts'),
+  pybullet: () => import('./pybullet/pybullet.ts'),
+  exudyn: () => import('./exudyn/exudyn.ts'),
 }
 
 export const engineNames: readonly string[] = Object.keys(files)

@@ -57,7 +57,7 @@ export interface TreeShape {
   readonly index: number
   readonly position: readonly number[]
   readonly quaternion: readonly number[]
-  /** As in `Shape`; hulls have `points` (3 each), meshes `vertices` and `triangles`, height fields `heights`. */
+  /** As in `Shape`; hulls have `points` (3 each) and `triangles`, meshes `vertices` and `triangles`, height fields `heights`. */
   readonly shape: Readonly<Record<string, unknown>> & { readonly type: Shape['type'] }
   /** So that the engine's own rule of combining gives those of each pair. */
   readonly friction: number
@@ -225,7 +225,7 @@ function placeOf(rotation: Float64Array, p: ArrayLike<number>) {
 function shapeOf(shape: Shape): TreeShape['shape'] {
   switch (shape.type) {
     case 'hull':
-      return { type: 'hull', points: [...shape.polyhedron.vertices] }
+      return { type: 'hull', points: [...shape.polyhedron.vertices], triangles: trianglesOf(shape.polyhedron.faces) }
     case 'mesh':
       return { type: 'mesh', vertices: [...shape.mesh.vertices], triangles: [...shape.mesh.triangles] }
     case 'heightfield':
@@ -234,6 +234,9 @@ function shapeOf(shape: Shape): TreeShape['shape'] {
       return { ...shape }
   }
 }
+
+const trianglesOf = (faces: readonly Int32Array[]) =>
+  faces.flatMap(([a, ...rest]) => rest.slice(1).flatMap((c, k) => [a, rest[k], c]))
 
 /** Bodies and shapes that never meet although nothing but a rule keeps them apart. */
 function keptApart({ pairs }: World, placed: readonly PlacedShape[]): Pick<TreeScene, 'apart' | 'apartShapes'> {
