@@ -16,4 +16,5 @@ export const adapters = pythonAdapters('dart', [
   variant('DART, awake', 'DeactivationOptions.mEnabled off, the rest as it comes', { sleeps: false }),
   variant('DART, bullet detector', 'collision detector bullet, the rest as it comes', { detector: 'BULLET' }),
   variant('DART, ode detector', 'collision detector ode, the rest as it comes', { detector: 'ODE' }),
+  variant('DART, PGS', 'boxed LCP by projected Gauss-Seidel with its own 30 sweeps, the rest as it comes', { solver: 'PGS' }),
 ])

@@ -21,6 +21,10 @@ class Engine:
         world.setGravity(scene.gravity)
         if "detector" in options:
             world.setCollisionDetector(getattr(dartpy.simulation.CollisionDetectorType, options["detector"]))
+        if options.get("solver") == "PGS":
+            # Python makes none; every World has one as its second
+            solver = dartpy.simulation.World().getConstraintSolver().getSecondaryBoxedLcpSolver()
+            world.getConstraintSolver().setBoxedLcpSolver(solver)
         if not options.get("sleeps", True):
             awake = world.getDeactivationOptions()
             awake.mEnabled = False
