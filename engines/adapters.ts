@@ -11,6 +11,7 @@ const files: Readonly<Record<string, () => Promise<{ readonly adapters: readonly
   dart: () => import('./dart/dart.ts'),
   pybullet: () => import('./pybullet/pybullet.ts'),
   exudyn: () => import('./exudyn/exudyn.ts'),
+  pinocchio: () => import('./pinocchio/pinocchio.ts'),
 }
 
 export const engineNames: readonly string[] = Object.keys(files)
