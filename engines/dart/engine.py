@@ -175,16 +175,18 @@ class Engine:
             self.skeletons = [utils.SdfParser.readSkeleton(uri)]
         else:
             root = utils.DartLoaderRootJointType
-            options = utils.DartLoaderOptions(defaultRootJointType=root.FLOATING if floats else root.FIXED)
-            loader = utils.DartLoader(options)
+            options = utils.DartLoaderOptions()
+            options.mDefaultRootJointType = root.FLOATING if floats else root.FIXED
+            loader = utils.DartLoader()
+            loader.setOptions(options)
             self.skeletons = [loader.parseSkeleton(uri)]
         if not self.skeletons or self.skeletons[0] is None:
             raise Unsupported("the file, which DART's reader does not read")
         for body in self.scene.bodies:
             kind, name = body.joint.kind, body.joint.name.split("/")[-1]
             link = body.name.split("/")[-1]
-            joints = [one.getJoint(name) for one in self.skeletons if one.hasJoint(name)]
-            links = [one.getBodyNode(link) for one in self.skeletons if one.hasBodyNode(link)]
+            joints = [own for own in (one.getJoint(name) for one in self.skeletons) if own]
+            links = [own for own in (one.getBodyNode(link) for one in self.skeletons) if own]
             if kind in ("revolute", "prismatic") and not joints:
                 raise Unsupported(f'the joint "{name}", which its reader does not have')
             if kind == "floating" and (not links or links[0].getParentBodyNode() is not None):

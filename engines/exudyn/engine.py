@@ -16,6 +16,8 @@ LEAST_IMPACT = 1e-2
 # radius of a sphere in a corner, part of the smallest side; half the side of a half space [m]
 CORNER, FAR = 0.05, 1e3
 IMMOVABLE = 1e7
+# the least of its own steps, part of ours; as it comes, it goes down to 1e-10 s
+LEAST_STEP = 1e-6
 # of Newton's method, in place of 1e-10, which is below the rounding of stiff contacts a few metres from the origin
 TOLERANCE = 1e-8
 MOST_CONTACTS = 2000
@@ -52,6 +54,7 @@ class Engine:
         times.verboseMode, times.numberOfSteps, times.endTime = 0, 1, 0
         times.newton.useModifiedNewton = False
         times.newton.absoluteTolerance = TOLERANCE
+        times.minimumStepSize = LEAST_STEP * scene.dt
         if scene.loops:  # they hold more than once what bodies cannot do; its manual has this for such
             self.settings.linearSolverType = exudyn.LinearSolverType.EigenDense
             self.settings.linearSolverSettings.ignoreSingularJacobian = True

@@ -143,14 +143,17 @@ class Engine:
     # --- the state ---
 
     def find_places(self):
-        """Which numbers of the scene Pinocchio's are; joints with limits and with friction."""
+        """Which numbers of the scene Pinocchio's are; joints of a file that turn without end (cosine and sine), with limits, with friction."""
         self.free, single, self.limited, rubbing = [], [], [], []
+        self.turning = []
         for k, body in enumerate(self.scene.bodies):
             joint, own = body.joint, self.model.joints[self.joints[k]]
             if joint.kind == "floating":
                 self.free.append((joint.q, joint.v, own.idx_q, own.idx_v, body.given))
             elif joint.kind != "fixed":
                 single.append((joint.q, joint.v, own.idx_q, own.idx_v))
+                if own.nq == 2:
+                    self.turning.append((joint.q, own.idx_q))
                 if joint.lower is not None or joint.upper is not None:
                     self.limited.append(self.joints[k])
                     self.model.lowerPositionLimit[own.idx_q] = -1e3 if joint.lower is None else joint.lower
@@ -170,6 +173,9 @@ class Engine:
     def write(self, q, v):
         qs, vs, q_there, v_there = self.places
         self.q[q_there], self.v[v_there] = q[qs], v[vs]
+        self.angles = [q[at] for at, _ in self.turning]
+        for (_, here), angle in zip(self.turning, self.angles):
+            self.q[here : here + 2] = np.cos(angle), np.sin(angle)
         for at, dof, here, first, _ in self.free:
             self.put(q[at : at + 7], v[dof : dof + 6], here, first)
 
@@ -183,6 +189,10 @@ class Engine:
         q, v = np.zeros(self.scene.nq), np.zeros(self.scene.nv)
         qs, vs, q_there, v_there = self.places
         q[qs], v[vs] = self.q[q_there], self.v[v_there]
+        for k, (at, here) in enumerate(self.turning):
+            turn = np.arctan2(self.q[here + 1], self.q[here]) - self.angles[k]
+            self.angles[k] += (turn + np.pi) % (2 * np.pi) - np.pi
+            q[at] = self.angles[k]
         for at, dof, here, first, _ in self.free:
             q[at : at + 7] = self.q[here : here + 7]
             R = rotation(q[at + 3 : at + 7])
