@@ -16,6 +16,8 @@ LEAST_IMPACT = 1e-2
 # radius of a sphere in a corner, part of the smallest side; half the side of a half space [m]
 CORNER, FAR = 0.05, 1e3
 IMMOVABLE = 1e7
+# of the solver in each of ours: its reduction of steps at impacts, which a single run keeps for a while, begins anew with each of ours
+STEPS = 4
 # the least of its own steps, part of ours; as it comes, it goes down to 1e-10 s
 LEAST_STEP = 1e-6
 # of Newton's method, in place of 1e-10, which is below the rounding of stiff contacts a few metres from the origin
@@ -51,7 +53,7 @@ class Engine:
         self.settings = exudyn.SimulationSettings()
         self.settings.solutionSettings.writeSolutionToFile = False
         times = self.settings.timeIntegration
-        times.verboseMode, times.numberOfSteps, times.endTime = 0, 1, 0
+        times.verboseMode, times.numberOfSteps, times.endTime = 0, STEPS, scene.dt
         times.newton.useModifiedNewton = False
         times.newton.absoluteTolerance = TOLERANCE
         times.minimumStepSize = LEAST_STEP * scene.dt
@@ -178,6 +180,9 @@ class Engine:
     def write(self, q, v):
         self.place_bodies(q, v)
         self.put(np.arange(len(self.scene.bodies)))
+        times = self.settings.timeIntegration
+        times.startTime, times.endTime = self.time, self.time + self.scene.dt
+        self.solver.InitializeSolverInitialConditions(self.mbs, self.settings)
 
     def put(self, which):
         """Poses and velocities of some bodies into the state from which the next step begins."""
@@ -232,14 +237,10 @@ class Engine:
             self.omega[which], self.speed[which] = given[:, 7:10], given[:, 10:]
             self.put(which)
         self.apply(efforts)
-        times = self.settings.timeIntegration
-        times.startTime, times.endTime = self.time, self.time + self.scene.dt
         self.time += self.scene.dt
-        self.solver.InitializeSolverInitialConditions(self.mbs, self.settings)
+        self.settings.timeIntegration.endTime = self.solver.it.endTime = self.time
         if not self.solver.SolveSteps(self.mbs, self.settings):
             raise RuntimeError("its Newton method does not converge")
-        state = self.mbs.systemData.GetSystemState()
-        self.mbs.systemData.SetSystemState(systemStateList=state, configuration=exudyn.ConfigurationType.Initial)
 
     def apply(self, efforts):
         """Efforts as forces on bodies at their origins and torques, held over the step."""
