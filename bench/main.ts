@@ -19,6 +19,8 @@
  *   page   load, pace, frames and memory of the page, when named, see page.ts
  *   walks   closest features by Lin and Canny's and Mirtich's walks beside GJK, when named, see contact/featureWalks.ts
  *   worlds   many humanoids in a batch, on one thread and two, beside MuJoCo's rollout, when named, see worlds/worlds.ts
+ *   engines   steps of robots in engines from outside, and algorithms of Pinocchio's C++, when named, see engines/engines.ts
+ *   programs   problems of contact by our solvers and those of other programs, when named, see solvers/programs.ts
  *   edges   robots at edges and corners under three models, see edgeScenes.ts
  *
  * Each robot has a process of its own for the two engines: once the memory of MuJoCo's WASM has grown, as it does for the
@@ -29,10 +31,12 @@ import { broadPhaseRow, broadPhaseRowName } from './contact/broadPhase.ts'
 import { walkTable } from './contact/featureWalks.ts'
 import { narrowPhaseRowNames, narrowPhaseRows } from './contact/narrowPhase.ts'
 import { edgeRowNames, edgeSceneRows } from './edges/edgeScenes.ts'
+import { engineRows } from './engines/engines.ts'
 import { runForms } from './forms.ts'
 import { inItsOwnProcess, type Row } from './measure.ts'
 import { pageRows } from './page.ts'
 import { piles } from './piles/piles.ts'
+import { programs } from './solvers/programs.ts'
 import { rowNames, subjects } from './subjects.ts'
 import { worldsRows } from './worlds/worlds.ts'
 
@@ -43,6 +47,8 @@ const alone: Readonly<Record<string, (rest: readonly string[]) => unknown>> = {
   forms: runForms,
   page: ([seconds = '60']) => pageRows(Number(seconds)),
   walks: walkTable,
+  engines: engineRows,
+  programs,
   worlds: async (rest) => {
     const rows = await worldsRows(rest.filter((arg) => !arg.startsWith('--')))
     if (rest.includes('--json')) console.log(JSON.stringify({ rows }))

@@ -7,6 +7,7 @@ import { randomChain } from '../test/dynamics/chains.ts'
 
 const REAL_ROBOTS: Record<string, string> = {
   r1: 'r1/r1_description/R1.urdf',
+  a1: 'a1/a1_description/urdf/a1.urdf',
   atlas: 'atlas/drake_models/atlas/atlas_minimal_contact.urdf',
 }
 const folder = process.env.FEATHERBED_ROBOTS

@@ -6,7 +6,15 @@ import { page } from '../compare/report/page.ts'
 import { pageScript, replayMissing } from '../compare/report/pageScript.ts'
 import { plainReplays } from '../compare/report/replayData.ts'
 import { contactModelNames } from '../contact/index.ts'
-import { farthestValue, longestStep, medianCost, type PhenomenaResult, type Row, type SceneResult } from './phenomena.ts'
+import {
+  type ColumnInfo,
+  farthestValue,
+  longestStep,
+  medianCost,
+  type PhenomenaResult,
+  type Row,
+  type SceneResult,
+} from './phenomena.ts'
 import type { SceneReplay } from './replay.ts'
 
 const style = `
@@ -103,9 +111,16 @@ function failuresFirst({ scenes, columns }: PhenomenaResult): SceneResult[] {
   return scenes.toSorted((a, b) => held(a) - held(b))
 }
 
-/** The table in Markdown: scenes by rows, those that our models miss first, columns by columns. */
-export function phenomenaTable(result: PhenomenaResult): string {
-  const { columns } = result
+/** Parts of the table in Markdown: our models, engines from outside as they come, and under other settings. */
+export const tableParts = {
+  models: ({ packageName }: ColumnInfo) => packageName === '',
+  engines: ({ packageName, name }: ColumnInfo) => packageName !== '' && !name.includes(', '),
+  settings: ({ packageName, name }: ColumnInfo) => packageName !== '' && name.includes(', '),
+}
+
+/** A part of the table in Markdown: scenes by rows, those that our models miss first, columns by columns. */
+export function phenomenaTable(result: PhenomenaResult, isShown: (column: ColumnInfo) => boolean): string {
+  const columns = result.columns.filter(isShown)
   const scenes = failuresFirst(result)
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const cell = (scene: SceneResult, column: string) => {
@@ -125,6 +140,14 @@ export function phenomenaTable(result: PhenomenaResult): string {
     ]),
     line(['time per simulated second, median', '', ...columns.map(({ name }) => costText(result, name))]),
   ].join('\n')
+}
+
+/** Settings of each engine, with its package, in Markdown. */
+export function engineSettings({ columns }: PhenomenaResult): string {
+  return columns
+    .filter(({ packageName }) => packageName !== '')
+    .map(({ name, packageName, version, settings }) => `- **${name}** (${packageName} ${version}): ${settings}.`)
+    .join('\n')
 }
 
 /** Content of each scene, with its picture in `images/phenomena`, and its setup, in Markdown. */

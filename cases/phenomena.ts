@@ -266,3 +266,21 @@ export function differences(kept: PhenomenaResult, now: PhenomenaResult): string
     })
   })
 }
+
+/** A table with the rows of an earlier one where it has none of a column and step; scenes of both, columns in the order of the earlier one. */
+export function mergedWith(kept: PhenomenaResult, now: PhenomenaResult): PhenomenaResult {
+  const isIn = ({ columns }: PhenomenaResult, name: string) => columns.some((column) => column.name === name)
+  const columns = [
+    ...kept.columns.map((column) => now.columns.find(({ name }) => name === column.name) ?? column),
+    ...now.columns.filter(({ name }) => !isIn(kept, name)),
+  ]
+  const place = ({ column, dt }: Row) => 1e3 * columns.findIndex(({ name }) => name === column) + dt
+  const names = [...new Set([...kept.scenes, ...now.scenes].map(({ name }) => name))].sort()
+  const scenes = names.map((name) => {
+    const [before, after] = [kept, now].map((table) => table.scenes.find((scene) => scene.name === name))
+    if (before === undefined || after === undefined) return (after ?? before) as SceneResult
+    const left = before.rows.filter(({ column, dt }) => !after.rows.some((row) => row.column === column && row.dt === dt))
+    return { ...after, rows: [...left, ...after.rows].sort((a, b) => place(a) - place(b)) }
+  })
+  return { ...now, columns, missing: [], scenes }
+}

@@ -203,16 +203,19 @@ const mujoco = named({
 })
 
 const drake = named({
-  approximation: choice(['lagged', 'similar', 'sap'], 'the convex law', { docs: "Drake's law of contact" }),
+  approximation: choice(['lagged', 'similar', 'sap', 'tamsi'], 'the law', { docs: "Drake's law of contact" }),
+  points: choice(['manifold', 'one'], 'contact points of a pair of shapes', {
+    docs: "contact points of a pair of shapes: `manifold`, all of a face or line; `one`, the deepest, as Drake's point contact",
+  }),
   dissipation: number(Number.NaN, [0, 1e9], 's/m', 'd in n = k x (1 + d x.), of the heaviest on something fixed unless stated', {
-    docs: 'd of n = k x (1 + d ẋ); `lagged`, `similar`',
+    docs: 'd of n = k x (1 + d ẋ); all but `sap`',
     defaultDocs: 'from damping or restitution, else critical at rest',
   }),
   referenceSpeed: number(1, [1e-6, 1e6], 'm/s', 'approach speed that restitution is meant at', {
     docs: "of the impact that has the pair's restitution; the same",
   }),
-  stictionTolerance: number(1e-4, [1e-9, 10], 'm/s', 'slip at which friction is 0.7 of its bound', {
-    docs: 'slip at which friction is 0.7 of its bound; the same',
+  stictionTolerance: number(1e-4, [1e-9, 10], 'm/s', 'slip at which friction is 0.7 of its bound, or whole under tamsi', {
+    docs: 'slip at which friction is 0.7 of its bound, under `tamsi` all of it; the same',
   }),
   relaxationTime: number(Number.NaN, [0, 1e6], 's', 'damping over stiffness', {
     docs: 'damping over stiffness; `sap`',
@@ -222,7 +225,7 @@ const drake = named({
     docs: 'shortest period of a contact in steps; `sap`',
   }),
   sigma: number(1e-3, [1e-12, 1], '1', 'regularisation of friction over the W of its contact', {
-    docs: "regularisation of friction as a share of the contact's W",
+    docs: "regularisation of friction as a share of the contact's W; all but `tamsi`",
   }),
 })
 

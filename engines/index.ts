@@ -1,5 +1,13 @@
 export { adaptersOf, EngineMissing, engineNames } from './adapters.ts'
 export { type Engine, type EngineAdapter, type EngineScene, UnsupportedScene } from './engine.ts'
 export { byFile, outsideModel } from './outsideModel.ts'
-export { install, installedVersion, installing, type PythonEngine, pythonEngines, pythonPackages } from './python/installation.ts'
-export { askPython } from './python/pythonEngine.ts'
+export {
+  install,
+  installedVersion,
+  installing,
+  type PythonEngine,
+  pythonEngines,
+  pythonOf,
+  pythonPackages,
+} from './python/installation.ts'
+export { type OutsideSolvers, outsideSolvers, type Timed } from './solvers.ts'

@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 cpSync(`${root}/robots/own`, `${root}/dist/robots/own`, { recursive: true, filter: (path) => !path.endsWith('.ts') })
 cpSync(`${root}/cases/papers/choices.yaml`, `${root}/dist/cases/papers/choices.yaml`)
-for (const file of readdirSync(`${root}/engines`, { recursive: true }))
-  if (file.endsWith('.py')) cpSync(`${root}/engines/${file}`, `${root}/dist/engines/${file}`)
+cpSync(`${root}/engines`, `${root}/dist/engines`, {
+  recursive: true,
+  filter: (path) => /(\/engines|\/\w[\w-]*|\.py)$/.test(path) && !path.endsWith('__pycache__'),
+})
 cpSync(`${root}/cases/scenes`, `${root}/dist/cases/scenes`, { recursive: true })
 
 /** Folders of `dist/` that other builds make, and empty themselves. */

@@ -6,7 +6,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { phenomenaGallery, phenomenaTable, recordSource } from '../cases/page.ts'
+import { engineSettings, phenomenaGallery, phenomenaTable, recordSource, tableParts } from '../cases/page.ts'
 import { type PhenomenaResult, sceneFiles } from '../cases/phenomena.ts'
 import { scenePicture } from '../cases/picture.ts'
 import { parseScene } from '../cases/scene.ts'
@@ -14,7 +14,11 @@ import { writePage } from './table-docs.ts'
 
 const docs = fileURLToPath(new URL('../docs/', import.meta.url))
 const result = JSON.parse(readFileSync(`${docs}phenomena.json`, 'utf8')) as PhenomenaResult
-const tables = { table: () => phenomenaTable(result), scenes: () => phenomenaGallery(result) }
+const part = (name: keyof typeof tableParts) => () => phenomenaTable(result, tableParts[name])
+const tables = {
+  ...{ models: part('models'), engines: part('engines'), settings: part('settings') },
+  ...{ 'engines-by-name': () => engineSettings(result), scenes: () => phenomenaGallery(result) },
+}
 writePage('phenomena.md', tables)
 writeFileSync(fileURLToPath(new URL('../compare/judge/record.ts', import.meta.url)), recordSource(result))
 mkdirSync(`${docs}images/phenomena`, { recursive: true })

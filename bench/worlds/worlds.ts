@@ -3,14 +3,16 @@
  *
  * COUNT (4,096) of our humanoids in motion on the ground, each with joint velocities of its own, under constant efforts: steps of one `World`, of a
  * `WorldBatch` by calls of 1 and 20 steps, and of `createWorldThreads` on two threads, beside native MuJoCo's `rollout` of the same robots on one thread
- * and two, where FEATHERBED_PYTHON names a Python that has it. A sample is 100 steps of 1 ms from the start, the best of three in turns.
+ * and two, where `featherbed engines mujoco-native` has installed it. A sample is 100 steps of 1 ms from the start, the best of three in turns.
  * Contacts are compared after each 20 steps, world by world. Rows have the time of the clock, and in words that of all processors.
  */
+
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createControllerLoop, hold } from '../../control/index.ts'
 import { createRandom } from '../../dynamics/index.ts'
+import { installedVersion, pythonOf } from '../../engines/index.ts'
 import { mjcfOf } from '../../engines/mujoco/model.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { type BatchArrays, World, WorldBatch, type WorldOptions } from '../../simulation/index.ts'
@@ -105,7 +107,7 @@ export async function worldsRows([count = '4096', contactModel = 'ncp']: readonl
     one = new WorldBatch({ count: worlds, ...options })
   })
   const two = await createWorldThreads({ count: worlds, threads: THREADS, ...options })
-  const python = process.env.FEATHERBED_PYTHON
+  const python = installedVersion('mujoco-native') === undefined ? undefined : pythonOf('mujoco-native')
   const native = python === undefined ? undefined : rollouts(python, speeds, tau)
   const sides: Readonly<Record<string, () => Sample | Promise<Sample>>> = {
     ...(native && { 'MuJoCo rollout': () => native(1), [`MuJoCo rollout, ${THREADS} threads`]: () => native(THREADS) }),

@@ -150,7 +150,7 @@ export function solveConstrained(
     const { iterations } = solver
     if (status === 'not-applicable') return { name, law: 'pyramid', ...untried, microseconds: null, ...none }
     const answer = p.slice()
-    const microseconds = leastTime(() => solver.solve(p), time)
+    const microseconds = leastTime(() => solver.solve(p), time, solver)
     const finite = (x: number) => (Number.isFinite(x) ? x : null)
     const ended = (reason: SolverResult['reason'], residual: number): SolverResult => {
       const status = reason === null ? 'solved' : 'failed'

@@ -1,7 +1,14 @@
 /** Problems of complementarity and of contact, as `featherbed solve` reads them and as runs save their steps. */
 
 import * as z from 'zod'
-import { constraintKind, isCompliant, type SavedConstraint, type SavedProblem, spring } from '../../contact/index.ts'
+import {
+  constraintKind,
+  frictionLaws,
+  isCompliant,
+  type SavedConstraint,
+  type SavedProblem,
+  spring,
+} from '../../contact/index.ts'
 import { counted } from '../measure/numbers.ts'
 import { expecting, fields, found, Lines, list, number, parseJson } from '../scenario/fileFields.ts'
 
@@ -113,12 +120,7 @@ const kinds = {
     ).optional(),
     path: truth('true if the constraints have to hold on the way through the step too, else false').optional(),
     active: list(index, 'a list of the indices, from 0, of the contacts that were chosen').optional(),
-    law: z
-      .enum(
-        ['pyramid', 'cone', 'associated', 'lagged', 'similar'],
-        expecting('one of "pyramid", "cone", "associated", "lagged", "similar"'),
-      )
-      .optional(),
+    law: z.enum(frictionLaws, expecting(`one of ${frictionLaws.map((law) => `"${law}"`).join(', ')}`)).optional(),
     sides: number('an even whole number from 4 to 64', (x) => Number.isInteger(x) && x % 2 === 0 && x >= 4 && x <= 64).optional(),
     origin,
   }),
@@ -228,7 +230,7 @@ function checkSprings({ J, gap, law, springs }: Partial<Given['contact']>, lines
   const needs = law !== undefined && isCompliant(law)
   if (needs && springs === undefined) lines.add(['springs'], `is missing, expected five numbers a contact under the law "${law}"`)
   if (!needs && springs !== undefined)
-    lines.add(['springs'], `is given under the law "${law ?? 'pyramid'}", expected it under "lagged" or "similar" alone`)
+    lines.add(['springs'], `is given under the law "${law ?? 'pyramid'}", expected it under "lagged", "similar" or "tamsi" alone`)
   const contacts = J ? Math.ceil(J.length / ROWS_OF_CONTACT) : gap?.length
   checkSize(['springs'], springs, contacts, ', one for each contact of J', lines)
   springs?.forEach((numbers, i) => {

@@ -63,11 +63,12 @@ export function solverNames(solvers: Solvers): string[] {
   return [...new Set([...Object.keys(complementarity), ...Object.keys(contact), ...Object.keys(constrained)])]
 }
 
-/** @param name a solver's, or 'all' */
+/** @param name a solver's or several with commas between, or 'all' */
 export function solveProblem(problem: Problem, solvers: Solvers, name = 'all', progress: Progress = () => {}): Solution {
   is.check(problem, is.made('a problem, of parseProblem', 'kind'), 'problem')
-  is.check(name, is.oneOf('all', ...solverNames(solvers)), 'solver')
-  const wanted = (candidate: string) => name === 'all' || candidate === name
+  const names = name.split(',')
+  for (const one of names) is.check(one, is.oneOf('all', ...solverNames(solvers)), 'solver')
+  const wanted = (candidate: string) => names.includes('all') || names.includes(candidate)
   if (problem.kind !== 'contact') return solveLinear(problem, solvers, wanted, progress)
   return problem.constraints === undefined
     ? solveContact(problem, solvers, wanted, progress)
@@ -102,7 +103,7 @@ function solveLinear(problem: LinearProblem, solvers: Solvers, wanted: (name: st
       if (status === 'solved') complementarityResidual(n, A, b, free, solver.z, w, residual)
       const checked = outcome(status, solver, solver.z.subarray(0, n), residual[0])
       if (checked.z) answers.push(w.slice())
-      return { name, ...checked, microseconds: status === 'not-applicable' ? null : leastTime(solve, time) }
+      return { name, ...checked, microseconds: status === 'not-applicable' ? null : leastTime(solve, time, solver) }
     })
   return {
     kind: problem.kind,
@@ -150,7 +151,7 @@ function solveContact(saved: SavedProblem, solvers: Solvers, wanted: (name: stri
     const checked = outcome(status, solver, rows.impulses(p), residual[0])
     const velocity = checked.z && rows.velocity(p)
     if (velocity) own.push(velocity)
-    const microseconds = status === 'not-applicable' ? null : leastTime(solve, time)
+    const microseconds = status === 'not-applicable' ? null : leastTime(solve, time, solver)
     return { name, law, ...checked, microseconds, velocity: velocity && [...velocity] }
   })
   const order = (law: FrictionLaw | undefined) => (law === first ? -1 : laws.indexOf(law as FrictionLaw))

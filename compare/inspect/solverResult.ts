@@ -76,13 +76,18 @@ export function timed(solve: () => SolverStatus): { status: SolverStatus; time: 
   return { status, time: performance.now() - start }
 }
 
-/** The least time of a solve [µs], of repetitions that are all the same. @param first time of one that is past [ms] */
-export function leastTime(solve: () => SolverStatus, first: number): number {
-  let least = first
+/**
+ * The least time of a solve [µs], of repetitions that are all the same.
+ *
+ * @param first time of one that is past [ms] @param solver one in another process knows its own time, without the way there [s]
+ */
+export function leastTime(solve: () => SolverStatus, first: number, solver: object): number {
+  const own = (clock: number) => ('seconds' in solver ? 1e3 * Number(solver.seconds) : clock)
+  let least = own(first)
   let sum = first
   for (let k = 0; k < MOST_REPETITIONS && sum < TIMED; k++) {
     const { time } = timed(solve)
-    least = Math.min(least, time)
+    least = Math.min(least, own(time))
     sum += time
   }
   return 1e3 * least

@@ -25,6 +25,7 @@ import {
 } from '../scenario/world/files.ts'
 import { floatingNotice, limitsNote } from '../scenario/world/start.ts'
 import { answered } from './answer.ts'
+import { type Beside, besideOf } from './beside.ts'
 import type { Divergence } from './divergence.ts'
 import type { Judgement } from './judgeWorld.ts'
 import { type Group, groupsOf, judgeWorlds, type Subject, worldOf } from './judgeWorlds.ts'
@@ -72,7 +73,12 @@ export interface Results {
   /** The truth of each world: of a robot, a seed, and a sweep's values but the models' options. */
   readonly truths: readonly ReportedTruth[]
   readonly runs: readonly RunResult[]
+  /** Engines from outside, a line a run; missing without any. */
+  readonly beside?: readonly BesideInWorld[]
 }
+
+/** With the world that it is of. */
+export type BesideInWorld = Beside & Pick<ReportedTruth, 'robot' | 'seed' | 'variant'>
 
 /** A scenario as results show it: expressions as their text. */
 export type ReportedScenario = Readonly<Record<string, unknown>>
@@ -215,6 +221,7 @@ async function compareOn(
   const pool = { threads, patience: scenario.patience, robots: cache, store, idle }
   const judged: Drawn[] = []
   const truths: ReportedTruth[] = []
+  const beside: BesideInWorld[][] = []
   const runOf = new Map(groups.flatMap((group) => group.runs).map((job, run) => [job, run] as const))
   const shownSteps = (index: number, { problems }: Outcome): ReportedStep[] =>
     problems.map(({ problem, ...step }) => {
@@ -230,6 +237,10 @@ async function compareOn(
         judged[i] = drawnRun(group, jobs[i] as RunJob, outcome(i), shownSteps(i, outcome(i)), errors[g][r], robot)
       })
     })
+    const ran = own.flatMap((group) => group.runs.map((i) => ({ model: group.model.name, dt: jobs[i].dt, outcome: outcome(i) })))
+    const shared = { limits: scenario.limits, ground: robot.groundHeight_m ?? 0, until: divergence?.t }
+    const compared = besideOf(ran, { scales: truth?.scales, ...shared })
+    beside[place] = compared.map((one) => ({ robot: robot.robot, ...worldOf(own[0]), ...one }))
     if (truth) truths[place] = { robot: robot.robot, ...worldOf(own[0]), ...shownTruth(truth), divergence }
   })
   const runs = groups.flatMap((group) => group.runs.map((i) => ({ group, drawn: judged[i] })))
@@ -256,6 +267,7 @@ async function compareOn(
     verdicts,
     truths: truths.filter(Boolean), // a world without any motion has none
     runs: timed.map(({ run }) => run),
+    ...(beside.some((own) => own.length > 0) && { beside: beside.flat() }),
   }
   return { results, plots: timed.map(({ plots }) => plots) }
 }

@@ -5,6 +5,7 @@ import { grouped } from '../measure/grouped.ts'
 import { counted, millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
 import type { Limits } from '../scenario/index.ts'
 import { lawNames } from '../scenario/limits.ts'
+import { isOutside } from '../scenario/world/files.ts'
 import { kindOf } from './families.ts'
 import { creepOf, type HealthNote, span } from './health.ts'
 import { OUTCOMES, outcomesMet } from './record.ts'
@@ -124,13 +125,16 @@ function holdsWords(set: readonly Candidate[], truths: readonly JudgedBy[], scen
 function againstWords([truth]: readonly JudgedBy[]): string {
   if (truth?.kind === 'closed form') return ', against the exact solution that the scenario states'
   if (truth?.kind !== 'consensus' && truth?.kind !== 'one kind') return ''
-  return `, by what ${truth.camps[0]?.models.length} of ${truth.models?.length} models agree on`
+  return `, by what ${truth.camps[0]?.models.length} of ${oursOf(truth.models).length} models agree on`
 }
+
+/** Without engines from outside, which have no say. */
+const oursOf = (models: readonly string[] = []) => models.filter((model) => !isOutside(model.split(' ')[0]))
 
 /** Limits of the judgement: surfaces, loads, times and starts that it does not cover. */
 export function openWords(truths: readonly JudgedBy[], health: readonly HealthNote[]): string {
   const { camps: [camp] = [], models = [] } = truths.find(({ kind }) => kind === 'one kind') ?? {}
-  const others = models.filter((model) => kindOf(model.split(' ')[0]) !== camp?.kinds[0])
+  const others = oursOf(models).filter((model) => kindOf(model.split(' ')[0]) !== camp?.kinds[0])
   const other = camp?.kinds[0] === 'rigid' ? 'compliant' : 'rigid'
   const isFree = health.some(({ code }) => code === 'joints')
   const isAlone = truths.length > 0 && truths.every(({ kind }) => kind === 'alone')

@@ -11,6 +11,7 @@ export function significant(x: number, digits: number): string {
 
 export const milliseconds = (s: number) => `${significant(s * 1e3, 3)} ms`
 export const millimetres = (m: number) => `${significant(m * 1e3, 3)} mm`
+export const degrees = (rad: number) => `${significant((rad * 180) / Math.PI, 3)} deg`
 export const percent = (x: number) => `${significant(x * 100, 3)} %`
 export const seconds = (s: number) =>
   s < 1e-3 ? `${significant(s * 1e6, 2)} \u00b5s` : s < 1 ? `${significant(s * 1e3, 2)} ms` : `${significant(s, 2)} s`

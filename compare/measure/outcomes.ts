@@ -59,7 +59,11 @@ function held(world: World, name: string, { body, by = [], pause, above }: Of<'h
       at.read(step)
       if (above !== undefined && at.p[2] < above) lost = Math.min(lost, t)
     },
-    figures: () => ({ value: lost === Number.POSITIVE_INFINITY ? 1 : 0, t: lost }),
+    // forces of contacts are not known of an engine from outside
+    figures: () => {
+      const isUnknown = by.length > 0 && world.contactModel.isOutside
+      return { value: isUnknown ? Number.NaN : lost === Number.POSITIVE_INFINITY ? 1 : 0, t: isUnknown ? Number.NaN : lost }
+    },
   }
 }
 
@@ -197,7 +201,7 @@ export class OutcomeMeter {
     const isKnown = isWhole && timed.every(({ isBegun }) => isBegun)
     return {
       measures: Object.fromEntries(measures),
-      success: success ? isKnown && evaluatorOf(success)(Float64Array.from(values)) !== 0 : null,
+      success: success && !values.some(Number.isNaN) ? isKnown && evaluatorOf(success)(Float64Array.from(values)) !== 0 : null,
     }
   }
 }

@@ -2,6 +2,7 @@
  * The report: one HTML file that holds everything it shows and needs no server. The verdict comes first; its
  * reasons, and its command, below.
  */
+import { besideLines } from '../judge/beside.ts'
 import type { PackedBundle } from '../judge/bundle.ts'
 import type { Results, ResultsFile } from '../judge/compare.ts'
 import { metricDefinitions } from '../measure/metricDefinitions.ts'
@@ -107,7 +108,7 @@ function subjectSection(subject: Subject, physical: Readonly<Record<string, unkn
 ${isOneOfSeveral ? `<h2 class="scene-title">${escapeHtml(title)}</h2>` : ''}
 ${sweepSection(subject)}
 ${verdictCard(subject)}
-${warned}
+${besideSection(subject)}${warned}
 <div class="replay" data-subject="${index}"><p class="note">${replayMissing()}</p></div>
 <h3>Every model at every step</h3>
 ${mainTable(subject)}
@@ -118,6 +119,13 @@ ${allMetrics(subject)}
 ${solversSection(subject)}
 ${parametersSection(subject, physical)}
 </section>`
+}
+
+/** Engines from outside, or nothing. */
+function besideSection({ beside }: Subject): string {
+  const [first, ...lines] = besideLines(beside)
+  if (first === undefined) return ''
+  return `<div class="card"><h3>${escapeHtml(first)}</h3><ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul></div>\n`
 }
 
 /** Shown part of the simulated runs. */

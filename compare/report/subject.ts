@@ -1,4 +1,5 @@
 /** Subject of a section of the report: one robot (or world of several), its pairs of model and step, the runs of each. */
+import type { Beside } from '../judge/beside.ts'
 import type { ReportedRobot, ReportedScenario, ReportedTruth, Results, RunPlots, RunResult } from '../judge/compare.ts'
 import type { LimitName, MissedLimit as MissedOfRun, Verdict } from '../judge/verdict.ts'
 import { nameOf, valueText, worldWords } from '../judge/verdictWords.ts'
@@ -58,6 +59,7 @@ export interface Subject {
   /** References of the runs of each of its worlds. */
   readonly truths: readonly Truth[]
   readonly pairs: readonly Pair[]
+  readonly beside: readonly Beside[]
   /** Names as in the pairs, one a line of the charts. */
   readonly models: readonly string[]
   /** How many contact models there are, whatever a sweep varies. */
@@ -80,7 +82,7 @@ const dashes = ['', '6 4', '2 3', '10 3 2 3', '12 5', '1 5']
  * @param isOnly whether these are all results of the page
  */
 export function subjectsOf(
-  { scenario, robots, verdicts, truths, runs }: Results,
+  { scenario, robots, verdicts, truths, runs, beside = [] }: Results,
   plots: readonly ReportPlots[],
   first = 0,
   isOnly = true,
@@ -131,6 +133,7 @@ export function subjectsOf(
       robot,
       verdict,
       truths: ownTruths,
+      beside: beside.filter((one) => one.robot === robot.robot),
       pairs,
       models,
       modelCount,

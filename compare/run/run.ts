@@ -526,8 +526,7 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     controllerPeriod_s: loop ? loop.everySteps * dt : 0,
     controllerMetrics: failure !== '' || !loop ? {} : loop.metrics(),
     metrics: meter.metrics(),
-    // its forces of contacts are not known here
-    outcome: prepared.outside ? null : meter.outcome(failure === ''),
+    outcome: meter.outcome(failure === ''),
     laws: prepared.outside ? [] : lawsOf(meter.laws(), scenario.limits, ignoredInputs(world)),
     health: meter.health(),
     loads: meter.loads(),

@@ -23,6 +23,7 @@ import { checkSurface, type MaterialDefaults, type MaterialRules, PairMaterials 
 import type { CreateNarrowphase, Narrowphase, ShapePair } from './narrowphase.ts'
 import { CollisionPairs, type PairOptions } from './pairs.ts'
 import { PenetrationNarrowphase } from './penetration/penetrationNarrowphase.ts'
+import { PointNarrowphase } from './penetration/pointNarrowphase.ts'
 import { VolumeNarrowphase } from './penetration/volumeNarrowphase.ts'
 import type { RunningSurfaces } from './runningSurfaces.ts'
 
@@ -40,8 +41,11 @@ const PAIR_WITH_PLANE = 150
 const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
 
-/** Narrow phase of a detector: `ManifoldNarrowphase`, `PenetrationNarrowphase`, `VolumeNarrowphase` or `DetectorOptions.features`. */
-export type Reading = 'manifold' | 'penalty' | 'steiner' | 'volume' | 'features'
+/**
+ * Narrow phase of a detector: `ManifoldNarrowphase`, `PointNarrowphase`, `PenetrationNarrowphase`, `VolumeNarrowphase` or
+ * `DetectorOptions.features`.
+ */
+export type Reading = 'manifold' | 'point' | 'penalty' | 'steiner' | 'volume' | 'features'
 
 export interface DetectorOptions extends PairOptions {
   /** Default 'manifold'. */
@@ -182,7 +186,7 @@ export class ContactDetector {
    * fixtures, then features; then those of two robot shapes in the order of their pairs, then features. Body A is the world, or the body
    * with the smaller number.
    *
-   * The margin is 0 at horizon 0, and for the penalty and volume readings; else it bounds the approach within the horizon, to first order:
+   * The margin is 0 at horizon 0, and for the point, penalty and volume readings; else it bounds the approach within the horizon, to first order:
    * horizon (the sum of |v| + |omega| radius of both, + g horizon), plus the greater of `lookAheadSlack` and `DetectorOptions.range`.
    *
    * Reads data.R_WB and data.p_WB, and at horizons above 0 data.V.
@@ -372,6 +376,7 @@ export class ContactDetector {
 
 const narrowphases: Record<Exclude<Reading, 'features'>, CreateNarrowphase> = {
   manifold: (scene) => new ManifoldNarrowphase(scene),
+  point: (scene) => new PointNarrowphase(scene),
   penalty: (scene) => new PenetrationNarrowphase(scene),
   steiner: (scene) => new PenetrationNarrowphase(scene, true),
   volume: (scene) => new VolumeNarrowphase(scene),

@@ -49,7 +49,7 @@ export interface ContactProblem {
  *   stiffness    above 0; 0 in groups of no contact, which are rigid [kg]
  *   dissipation  [s/m]
  *   before       normal impulse by which friction is bounded under `lagged`: that of the start of the step [N s]
- *   slip         epsilon, by which friction is regularised, above 0 [m/s]
+ *   slip         epsilon, by which friction is regularised, above 0; under `tamsi` the stiction tolerance v_s [m/s]
  */
 export const spring = { impulse: 0, stiffness: 1, dissipation: 2, before: 3, slip: 4, size: 5 } as const
 
@@ -63,14 +63,21 @@ export const spring = { impulse: 0, stiffness: 1, dissipation: 2, before: 3, sli
  *               convex problem (Anitescu 2006)
  *   lagged      p_n = n(u_n), p_t = -mu n_before t(u_t), t(x) = x / sqrt(|x|² + epsilon²): friction bounded by the load at the step's start
  *   similar     p_n = n(z), p_t = -mu n(z) t(u_t), z = u_n - mu (sqrt(|u_t|² + epsilon²) - epsilon)
+ *   tamsi       p_n = n(u_n), p_t = -mu n(u_n) m(u_t), m(x) = min(s (2 - s), 1 at s >= 1) x / r, s = r / v_s, r = sqrt(|x|² + (v_s / 100)²)
  *
- * The last two are compliant: p is a function of u, the negative gradient of a convex potential, with the numbers of `spring` (Castro, Han
- * and Masterjohn, Irrotational contact fields, 2023).
+ * The last three are compliant: p is a function of u, with the numbers of `spring`. That of `lagged` and `similar` is the negative gradient
+ * of a convex potential (Castro, Han and Masterjohn, Irrotational contact fields, 2023), that of `tamsi` is no gradient (Castro, Qu,
+ * Kuppuswamy, Alspach and Sherman, A transition-aware method, IEEE RA-L 5, 2020).
  */
-export type FrictionLaw = 'pyramid' | 'cone' | 'associated' | 'lagged' | 'similar'
+export const frictionLaws = ['pyramid', 'cone', 'associated', 'lagged', 'similar', 'tamsi'] as const
+export type FrictionLaw = (typeof frictionLaws)[number]
+export type CompliantLaw = 'lagged' | 'similar' | 'tamsi'
 
 /** Whether a law's contacts have the numbers of `spring`. @unchecked */
-export const isCompliant = (law: FrictionLaw): law is 'lagged' | 'similar' => law === 'lagged' || law === 'similar'
+export const isCompliant = (law: FrictionLaw): law is CompliantLaw => law === 'lagged' || law === 'similar' || law === 'tamsi'
+
+/** Slip by which the direction of friction is softened under `tamsi`, as a share of v_s. */
+export const TAMSI_SOFT = 0.01
 
 /** A first mode without a guess. */
 export const UNKNOWN_MODE = -3

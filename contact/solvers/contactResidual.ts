@@ -1,6 +1,6 @@
 import { addWork, cos, sin } from '../../dynamics/math/index.ts'
 import { MOST_EXCUSE } from './complementarity.ts'
-import { type ContactProblem, type FrictionLaw, GroupKind, isCompliant, spring } from './contactProblem.ts'
+import { type ContactProblem, type FrictionLaw, GroupKind, isCompliant, spring, TAMSI_SOFT } from './contactProblem.ts'
 
 /** By number of sides: cosine and sine of each corner of a pyramid, then of the middle of each edge. */
 const pyramids: (Float64Array | undefined)[] = []
@@ -25,7 +25,7 @@ const TERMS = 1e-5
  *   cone         p̂ - P(p̂ - û - mu |û_t| e_n), P the projection on the cone K = {|p_t| <= mu p_n}: the velocity lifted by
  *                mu |û_t| lies in the dual cone and is orthogonal to p, which is Coulomb's law
  *   associated   p̂ - P(p̂ - û)
- *   lagged, similar   p̂ - F(û), F the law; this bounds the natural map, which is smaller in proportion to the contact's stiffness
+ *   lagged, similar, tamsi   p̂ - F(û), F the law; this bounds the natural map, which is smaller in proportion to the contact's stiffness
  *   pyramid      p̂_n - max(0, p̂_n - û_n) in the normal, and p̂_t - Q(p̂_t - û_t), Q the projection on the regular polygon with
  *                corners at mu p̂_n, the first along tangent 1: p_t lies in the polygon and -u_t in its normal cone at p_t, that is,
  *                of all friction in the polygon p_t takes the most power, as in the complementarity problem
@@ -150,13 +150,15 @@ export function contactResidual(
 
 /** `compliantImpulse` := impulse of a contact of a compliant law at velocity u. */
 function impulseOf(law: FrictionLaw, b: Float64Array, o: number, mu: number, u: Float64Array, n: number, width: number): void {
-  const e = b[o + spring.slip]
+  const slip = b[o + spring.slip]
+  const e = law === 'tamsi' ? TAMSI_SOFT * slip : slip
   const root = width === 3 ? Math.sqrt(u[n + 1] * u[n + 1] + u[n + 2] * u[n + 2] + e * e) : e
   const z = law === 'similar' ? u[n] - mu * (root - e) : u[n]
   const elastic = b[o + spring.impulse] - b[o + spring.stiffness] * z
   const damper = 1 - b[o + spring.dissipation] * z
   const normal = elastic > 0 && damper > 0 ? elastic * damper : 0
-  const friction = mu * (law === 'similar' ? normal : b[o + spring.before])
+  const part = law === 'tamsi' && root < slip ? (root / slip) * (2 - root / slip) : 1
+  const friction = mu * part * (law === 'lagged' ? b[o + spring.before] : normal)
   compliantImpulse[0] = normal
   for (let k = 1; k < width; k++) compliantImpulse[k] = (-friction * u[n + k]) / root
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { MainModule } from '@mujoco/mujoco'
 import { JointType, type Model, rotate3, rotateTransposed3, rotationOfQuaternion, type State } from '../../dynamics/index.ts'
-import type { Engine, EngineAdapter, EngineScene } from '../engine.ts'
+import { type Engine, type EngineAdapter, type EngineScene, UnsupportedScene } from '../engine.ts'
 import { npmVersion } from '../npm.ts'
 import { type GivenBody, givenBodies } from '../prescribed.ts'
 import { MujocoCoordinates } from './coordinates.ts'
@@ -33,6 +33,8 @@ const MOST_FILES = 5000
 function mujocoOf(mj: MainModule, { world, file, inputs }: EngineScene, given: readonly GivenBody[], how: Settings): Mujoco {
   if (file === undefined) return mujocoIn(mj, world.model, extrasOf(world, given, how))
   const text = readFileSync(file, 'utf8')
+  if (!/<mujoco\b/.test(text) || /<robot\b/.test(text))
+    throw new UnsupportedScene('its reader of URDF, which leaves the surroundings of a scenario out')
   const vfs = new mj.MjVFS()
   if (/\bfile\s*=/.test(text)) {
     const names = readdirSync(dirname(file), { recursive: true, encoding: 'utf8' }).slice(0, MOST_FILES)

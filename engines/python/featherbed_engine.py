@@ -14,6 +14,7 @@ and calls `serve(Class)`.
 
 import json
 import os
+import resource
 import signal
 import struct
 import sys
@@ -40,6 +41,7 @@ def serve(engine_class=None, solve=None):
     answer = open(sys.argv[-1], "wb", buffering=0)
     answer.write(b"ok")
     engine = None
+    patience, _ = resource.getrlimit(resource.RLIMIT_CPU)
 
     def reply(how, body):
         answer.write(struct.pack("<II", how, len(body)) + body)
@@ -53,6 +55,9 @@ def serve(engine_class=None, solve=None):
         signal.setitimer(signal.ITIMER_REAL, STUCK)  # its default is to end the process
         try:
             if kind == BEGIN:
+                if patience != resource.RLIM_INFINITY:
+                    limit = int(time.process_time()) + patience
+                    resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
                 engine = None  # before the next one: some engines have one scene a process
                 told = json.loads(body)
                 engine = engine_class(Scene(told["scene"]), told["options"])

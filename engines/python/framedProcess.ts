@@ -51,8 +51,8 @@ export class FramedProcess {
     if (spawnSync('mkfifo', pipes).status !== 0)
       throw new EngineProcessError(`${name} needs named pipes, which this system lacks`)
     const words = openSync(join(this.folder, 'words'), 'w')
-    // the system counts its processor time: nobody looks at a clock while it works
-    const child = spawn('/bin/sh', ['-c', 'ulimit -t "$0"; exec "$@"', String(patience), ...command, ...pipes], {
+    // the system counts its processor time; it may ask for as much again for its next scene
+    const child = spawn('/bin/sh', ['-c', 'ulimit -S -t "$0"; exec "$@"', String(patience), ...command, ...pipes], {
       stdio: ['ignore', words, words],
       cwd: this.folder,
       env: { ...process.env, ...env },
@@ -123,7 +123,7 @@ export class FramedProcess {
   private fill(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       const count = readSync(this.answer, bytes, at, bytes.length - at, null)
-      if (count === 0) this.wrong(`ended without an answer (within ${this.patience} s of processor time)`)
+      if (count === 0) this.wrong('ended without an answer', `it may have used up its ${this.patience} s of processor time`)
       at += count
     }
   }
@@ -142,10 +142,12 @@ export class FramedProcess {
     }
   }
 
-  private wrong(how: string): never {
+  /** @param guess where it left no words */
+  private wrong(how: string, guess = ''): never {
     const words = readFileSync(join(this.folder, 'words'), 'utf8').slice(-LAST_WORDS).trim().split('\n').at(-1)
     this.end()
-    throw new EngineProcessError(`${this.name} ${how}${words ? `: ${words}` : ''}`)
+    const why = words || guess
+    throw new EngineProcessError(`${this.name} ${how}${why ? `: ${why}` : ''}`)
   }
 }
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Packages of each engine, the first its own. */
+/** Packages of each engine or program with solvers, the first its own. */
 export const pythonPackages = {
   drake: ['drake==1.51.1'],
   'mujoco-native': ['mujoco==4.0.0'],
@@ -14,19 +14,33 @@ export const pythonPackages = {
   pybullet: ['pybullet==3.2.7', 'numpy==2.4.6'],
   sapien: ['sapien==3.0.3'],
   exudyn: ['exudyn==1.13.6'],
+  conic: ['clarabel==0.11.1', 'scs==3.3.1', 'scipy==1.17.1'],
 } as const
 export type PythonEngine = keyof typeof pythonPackages
 export const pythonEngines = Object.keys(pythonPackages) as PythonEngine[]
+
+/** Programs that Debian packages for its own Python, and where that has them. */
+const debianPackages = {
+  siconos: { name: 'python3-siconos', folder: '/usr/lib/python3/dist-packages/siconos' },
+} as const
+type DebianProgram = keyof typeof debianPackages
+export type PythonProgram = PythonEngine | DebianProgram
+const isDebian = (program: PythonProgram): program is DebianProgram => Object.hasOwn(debianPackages, program)
 
 /** The folder of all of them: FEATHERBED_ENGINES, else one among the user's caches. */
 const folder = () =>
   process.env.FEATHERBED_ENGINES || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'featherbed', 'engines')
 
 /** The interpreter of an engine. */
-export const pythonOf = (engine: PythonEngine): string => join(folder(), engine, 'bin', 'python')
+export const pythonOf = (engine: PythonProgram): string =>
+  isDebian(engine) ? '/usr/bin/python3' : join(folder(), engine, 'bin', 'python')
 
 /** Version of its own package; undefined where it is not installed. */
-export function installedVersion(engine: PythonEngine): string | undefined {
+export function installedVersion(engine: PythonProgram): string | undefined {
+  if (isDebian(engine)) {
+    const { name, folder } = debianPackages[engine]
+    return existsSync(folder) ? spawnSync('dpkg-query', ['-W', '-f=${Version}', name], { encoding: 'utf8' }).stdout : undefined
+  }
   const lib = join(folder(), engine, 'lib')
   if (!existsSync(pythonOf(engine))) return undefined
   const name = packageOf(engine).replaceAll('-', '_')
@@ -39,7 +53,8 @@ export function installedVersion(engine: PythonEngine): string | undefined {
 export const packageOf = (engine: PythonEngine): string => pythonPackages[engine][0].replace(/==.*/, '')
 
 /** The command that installs it. */
-export const installing = (engine: PythonEngine): string => `featherbed engines ${engine}`
+export const installing = (engine: PythonProgram): string =>
+  isDebian(engine) ? `apt-get install ${debianPackages[engine].name}` : `featherbed engines ${engine}`
 
 /**
  * Makes its environment anew, beside an old one, which it replaces once it is whole.

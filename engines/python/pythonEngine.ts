@@ -6,7 +6,7 @@ import type { World } from '../../simulation/index.ts'
 import type { Engine, EngineAdapter, EngineScene } from '../engine.ts'
 import { type GivenBody, givenBodies } from '../prescribed.ts'
 import { FramedProcess } from './framedProcess.ts'
-import { installedVersion, type PythonEngine, packageOf, pythonOf } from './installation.ts'
+import { installedVersion, type PythonEngine, type PythonProgram, packageOf, pythonOf } from './installation.ts'
 import { type SurfaceRules, toOwnAxes, toWorldAxes, treeScene } from './tree.ts'
 
 /** What the other end is asked, see featherbed_engine.py. */
@@ -41,20 +41,22 @@ export function pythonAdapters(engine: PythonEngine, variants: readonly Variant[
   }))
 }
 
-/** Answers of an engine's process to a question that has no scene. @throws EngineProcessError, UnsupportedScene */
-export const askPython = <T>(engine: PythonEngine, question: unknown): T => processOf(engine).tell<T>(SOLVE, question)
+/** The answer of `engines/NAME/solver.py`. @throws EngineProcessError */
+export const askPython = <T>(program: PythonProgram, question: unknown): T =>
+  processOf(program, 'solver').tell<T>(SOLVE, question)
 
-const running = new Map<PythonEngine, FramedProcess>()
+const running = new Map<string, FramedProcess>()
 
 /** The process of this thread, a new one where there is none or it has ended. */
-function processOf(engine: PythonEngine): FramedProcess {
-  const before = running.get(engine)
+function processOf(engine: PythonProgram, part: 'engine' | 'solver' = 'engine'): FramedProcess {
+  const script = `${engine}/${part}.py`
+  const before = running.get(script)
   if (before !== undefined && !before.isOver) return before
   const file = (path: string) => fileURLToPath(asset(`engines/${path}`))
   const one = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THREADS: '1' }
   const env = { PYTHONPATH: file('python'), PYTHONDONTWRITEBYTECODE: '1', ...one }
-  const made = new FramedProcess(engine, { command: [pythonOf(engine), file(`${engine}/engine.py`)], env })
-  running.set(engine, made)
+  const made = new FramedProcess(engine, { command: [pythonOf(engine), file(script)], env })
+  running.set(script, made)
   return made
 }
 

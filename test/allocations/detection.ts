@@ -304,6 +304,14 @@ const polyhedra: Subject[] = [
     seen: 1,
     setup: () => detections(step, 'manifold', true),
   },
+  ...[ground, step].map((fixture) => ({
+    name: 'nor do single points on the ground and on a fixed box',
+    steps: 4,
+    limit: 160,
+    bounds: { quietest: 4, middle: 4 },
+    seen: 0,
+    setup: () => detections(fixture, 'point'),
+  })),
 ]
 
 const queriesOfPairs: Subject[] = (

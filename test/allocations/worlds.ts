@@ -334,6 +334,7 @@ const loops: Subject[] = (
     ['lcp', 'rk4', {}],
     ['ncp', 'semi-implicit-euler', { loops: 'end-of-step' }],
     ['ncp', 'semi-implicit-euler', { step: 'trapezoidal' }],
+    ['drake', 'semi-implicit-euler', { approximation: 'tamsi', points: 'one' }],
   ] as const
 ).map(([contactModel, integrator, options]) => ({
   suite: 'steps allocate nothing',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { phenomenaGallery, phenomenaPage, phenomenaTable, recordSource } from '../../cases/page.ts'
+import { engineSettings, phenomenaGallery, phenomenaPage, phenomenaTable, recordSource, tableParts } from '../../cases/page.ts'
 import {
   differences,
   farthestValue,
@@ -69,7 +69,8 @@ test('a sample comes out as in the kept table', async () => {
 
 test('the table and the scenes of docs/phenomena.md, and the record of the models, are those of docs/phenomena.json, with a picture each', () => {
   const page = readFileSync(path('docs/phenomena.md'), 'utf8')
-  expect(page).toContain(phenomenaTable(kept))
+  for (const part of Object.values(tableParts)) expect(page).toContain(phenomenaTable(kept, part))
+  expect(page).toContain(engineSettings(kept))
   expect(page).toContain(phenomenaGallery(kept))
   expect(readFileSync(path('compare/judge/record.ts'), 'utf8')).toBe(recordSource(kept))
   for (const { name } of kept.scenes) expect(readFileSync(path(`docs/images/phenomena/${name}.svg`), 'utf8')).toMatch(/^<svg/)

@@ -80,7 +80,7 @@ describe('each problem is one line: the file, the field, what was found, what wa
       'p.json: mu[0] found -0.5, expected a coefficient of friction of at least 0',
       'p.json: dt found 0, expected a time step above 0 s',
       'p.json: softness[2] found -1, expected a number of at least 0',
-      'p.json: law found "coulomb", expected one of "pyramid", "cone", "associated", "lagged", "similar"',
+      'p.json: law found "coulomb", expected one of "pyramid", "cone", "associated", "lagged", "similar", "tamsi"',
       'p.json: sides found 5, expected an even whole number from 4 to 64',
     ],
     [
@@ -91,7 +91,7 @@ describe('each problem is one line: the file, the field, what was found, what wa
     [
       'springs under a law that has none',
       { ...contact, springs: [[0, 1, 0, 0, 1e-4]] },
-      'p.json: springs is given under the law "pyramid", expected it under "lagged" or "similar" alone',
+      'p.json: springs is given under the law "pyramid", expected it under "lagged", "similar" or "tamsi" alone',
     ],
     [
       'springs that cannot be',

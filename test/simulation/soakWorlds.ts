@@ -49,7 +49,14 @@ const modelOptions: Readonly<Record<string, readonly ContactModelOptions[]>> = {
   convex: [{ solver: 'contact-pgs-anderson' }, { impulses: 'sequential' }, { stabilization: 1 }, { patch: 'uniform' }],
   ncp: [{ solver: 'contact-pgs-anderson' }, { impulses: 'sequential' }, { compliance: 1e-4 }, { impacts: 'newton' }],
   mujoco: [{ cone: 'pyramidal' }, { timeConstant: 5e-3 }, { dampingRatio: 0.1 }, { timeConstant: -1e4, dampingRatio: -10 }],
-  drake: [{ approximation: 'similar' }, { approximation: 'sap' }, { dissipation: 0 }, { jointFriction: 'regularised' }],
+  drake: [
+    { approximation: 'similar' },
+    { approximation: 'sap' },
+    { approximation: 'tamsi' },
+    { points: 'one' },
+    { dissipation: 0 },
+    { jointFriction: 'regularised' },
+  ],
   lnc: [{ sides: 8 }, { nodes: 50 }, { impulses: 'sequential' }],
   peg: [{ passes: 3 }, { impulses: 'sequential' }, { sides: 8 }],
 }

@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join, relative } from 'node:path'
 import type { SavedProblem } from '../../../contact/index.ts'
-import { didYouMean, shortened } from '../../../dynamics/index.ts'
-import { adaptersOf, byFile, EngineMissing, engineNames } from '../../../engines/index.ts'
+import { shortened } from '../../../dynamics/index.ts'
 import { visible } from '../../../robots/index.ts'
 import { problemText } from '../../inspect/problemFile.ts'
+import { besideLines } from '../../judge/beside.ts'
 import { bundleOf, packBundle } from '../../judge/bundle.ts'
 import {
   type Comparison,
@@ -33,10 +33,11 @@ import { JobStore } from '../../run/jobStore.ts'
 import { IdleThreads } from '../../run/pool.ts'
 import { looksOfRobots } from '../../run/robotLooks.ts'
 import { chainText } from '../../run/solverOutcomes.ts'
-import type { Limits, ModelChoice, Scenario } from '../../scenario/index.ts'
+import type { Limits, Scenario } from '../../scenario/index.ts'
 import { type SharedFiles, sizesOf } from '../../scenario/sharedRun.ts'
 import { isOutside, type RobotCache, subjectsOf } from '../../scenario/world/files.ts'
 import { codeOf, whenInterrupted } from '../atEnd.ts'
+import { besideFlag, besideModels } from '../beside.ts'
 import { commandLine } from '../commandLine.ts'
 import { exitCodes, UsageError } from '../errors.ts'
 import { io } from '../io.ts'
@@ -54,8 +55,7 @@ const flags = {
   ...reopenFlags,
   '--models <a,b|all>': 'contact models (default: all)',
   '--dt <a,b>': 'time steps (default: 1e-3,1e-2)',
-  '--beside <engines>':
-    'engines from outside, a lane each: drake,mujoco,newton (as they come), drake:sap (one of its settings), drake:all',
+  ...besideFlag,
   '--their-importer': 'engines of --beside read the robot file themselves; of MJCF it implies --as-mujoco',
   '--map <axes>': 'draw a map in place of the comparison, as featherbed map --over does: dt,stiffness',
   '--out <dir>': 'write results.json and report.html into this folder, and the problems of failed steps',
@@ -97,40 +97,16 @@ async function compareCommand(targets: readonly string[], flags: CompareFlags): 
 
 /** The scenarios, with engines from outside as further models where they are asked for. @throws UsageError where one cannot be had */
 async function withBeside(targets: readonly string[], flags: CompareFlags): Promise<Scenario[]> {
-  const { beside, theirImporter = false } = flags
-  if (beside === undefined) {
-    if (theirImporter) throw new UsageError('--their-importer is of --beside ENGINES; name some')
-    return scenariosOf(targets, flags)
-  }
-  const engines = await columnsOf(beside)
+  const { theirImporter = false } = flags
+  const outside = await besideModels(flags, theirImporter)
+  if (theirImporter && outside.length === 0) throw new UsageError('--their-importer is of --beside ENGINES; name some')
   // what a file of MuJoCo's states of its step is a part of it
   const asMujoco = flags.asMujoco || (theirImporter && targets.every((target) => target.endsWith('.xml')))
   const scenarios = await scenariosOf(targets, { ...flags, asMujoco })
   const swept = scenarios.find(({ variants }) => variants.length > 0)
   if (theirImporter && swept)
     throw new UsageError(`--their-importer: ${swept.name} has a sweep, which a file cannot follow; leave one of the two out`)
-  const outside = engines.map((name) => ({ name: theirImporter ? byFile(name) : name, options: {} }) as unknown as ModelChoice)
   return scenarios.map((scenario) => ({ ...scenario, models: [...scenario.models, ...outside] }))
-}
-
-/** Columns of engines: `drake` as it comes, `drake:sap` one of its settings, `drake:all`. @throws UsageError */
-async function columnsOf(beside: string): Promise<string[]> {
-  const found = await Promise.all(
-    beside.split(',').map(async (word) => {
-      const [engine, variant] = word.split(':')
-      if (!engineNames.includes(engine))
-        throw new UsageError(`--beside found "${engine}", expected ${engineNames.join(', ')}${didYouMean(engine, engineNames)}`)
-      const names = (await adaptersOf(engine)).map(({ name }) => name)
-      const own = names.map((name) => name.split(', ')[1]?.toLowerCase() ?? '')
-      if (variant === undefined || variant === 'all') return variant === undefined ? names.slice(0, 1) : names
-      if (!own.includes(variant))
-        throw new UsageError(`--beside ${word}: ${engine} has the settings ${own.filter((x) => x !== '').join(', ')}`)
-      return [names[own.indexOf(variant)]]
-    }),
-  ).catch((error: Error) => {
-    throw error instanceof EngineMissing ? new UsageError(`--beside: ${error.message}`) : error
-  })
-  return found.flat()
 }
 
 /** @param sources scenario files, which the bundle keeps @param reopened page or results they came from, if any */
@@ -404,6 +380,8 @@ function comparisonLines(results: Results, { limits, duration, ground, seeds }: 
     const answers = verdict.answer?.lines.filter((line) => !sentence.includes(line)) ?? []
     const lines = isOver ? [] : [...answers, ...verdict.reasons].map((line) => `  ${line}`)
     parts.push('', (verdict.set.length > 0 ? good : warn)(sentence), ...lines, '')
+    const engines = besideLines((results.beside ?? []).filter((one) => one.robot === robot))
+    if (engines.length > 0) parts.push(...engines.map((line) => `  ${line}`), '')
   })
   return parts
 }

@@ -60,6 +60,10 @@ export const verbs: Readonly<Record<string, Row>> = {
     summary: 'scenes with a known physical outcome, under every contact model and external engines',
     load: () => import('./phenomena.ts'),
   },
+  'engines [name...]': {
+    summary: 'engines of Python that stand beside ours, and their installation',
+    load: () => import('./engines.ts'),
+  },
   'fit <scene>': {
     summary: 'fit parameters of a scene, such as friction and restitution, to a log',
     load: () => import('./fit.ts'),

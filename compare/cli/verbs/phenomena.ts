@@ -5,6 +5,7 @@ import { phenomenaPage, remark } from '../../../cases/page.ts'
 import {
   differences,
   longestStep,
+  mergedWith,
   type PhenomenaResult,
   runPhenomena,
   type SceneResult,
@@ -30,6 +31,8 @@ const flags = {
   '--cases <log>': "a log in place of the scene's own cases: JSON lines (.jsonl) or a table with a header (.csv)",
   '--out <dir>': 'write phenomena.json and index.html into this folder',
   '--check <file>': 'compare with the phenomena.json of an earlier run; exit code 1 if a verdict differs',
+  '--into <file>':
+    'keep the rows of an earlier phenomena.json that this run does not compute, and write the whole table to --out',
   '--threads <n>': 'how many at once, 0 for none of its own (default: one per processor, at most 8)',
 } as const
 type PhenomenaFlags = FlagsOf<typeof flags>
@@ -40,7 +43,8 @@ export const verb: Verb = {
     '  featherbed phenomena newtons-cradle --models ncp,penalty --engines mujoco,rapier\n' +
     '  featherbed phenomena my-scene.yaml --engines none\n\n' +
     'SCENE is the name of one that comes with the program, or a file (docs/phenomena.md). Without any all are run. A cell is the longest\n' +
-    'step at which a scene holds. Engines need their packages: @mujoco/mujoco, @dimforge/rapier3d-compat, jolt-physics, cannon-es.',
+    'step at which a scene holds. Engines need their packages: @mujoco/mujoco, @dimforge/rapier3d-compat, jolt-physics, cannon-es, and\n' +
+    'those of featherbed engines.',
   flags,
   run: phenomena,
 }
@@ -53,14 +57,22 @@ async function phenomena(scenes: readonly string[], flags: PhenomenaFlags): Prom
     throw new UsageError(`--threads found "${flags.threads}", expected a whole number from 0 up`)
   if (flags.cases !== undefined && scenes.length !== 1)
     throw new UsageError(`--cases ${flags.cases}: name the one scene that the log is of`)
-  const kept = flags.check === undefined ? undefined : keptTable(flags.check)
+  const kept = flags.check === undefined ? undefined : keptTable(flags.check, '--check')
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
   const progress = new Progress(flags.quiet === true || flags.json === true)
   const show = (part: number) => progress.show('phenomena', part)
-  const result = await runPhenomena({ scenes, cases: flags.cases, models, engines, threads, version, progress: show }).finally(
+  const whole = flags.into === undefined ? undefined : keptTable(flags.into, '--into')
+  const computed = await runPhenomena({ scenes, cases: flags.cases, models, engines, threads, version, progress: show }).finally(
     () => progress.end(),
   )
-  const chosenFlags = [...flag('--cases', flags.cases), ...flag('--models', flags.models), ...flag('--engines', flags.engines)]
+  const result = whole === undefined ? computed : mergedWith(whole, computed)
+  const shown = whole === undefined ? scenes : result.scenes.map(({ name }) => name)
+  const chosenFlags = [
+    ...flag('--cases', flags.cases),
+    ...flag('--models', flags.models),
+    ...flag('--engines', flags.engines),
+    ...flag('--into', flags.into),
+  ]
   const command = commandLine(['phenomena', ...scenes, ...chosenFlags])
   const text = `${JSON.stringify({ ...result, command }, null, 1)}\n`
   const failures =
@@ -71,7 +83,7 @@ async function phenomena(scenes: readonly string[], flags: PhenomenaFlags): Prom
           async () =>
             writeOutput(
               join(folder, 'index.html'),
-              phenomenaPage(result, command, await replaysOf(scenes, result, progress, flags.cases)),
+              phenomenaPage(result, command, await replaysOf(shown, result, progress, flags.cases)),
             ),
         ])
   io.stdout.write(flags.json ? text : `${textOf(result, scenes.length > 0)}\n`)
@@ -112,11 +124,11 @@ function chosen(flag: string | undefined, all: readonly string[], name: string):
   return names
 }
 
-function keptTable(file: string): PhenomenaResult {
+function keptTable(file: string, flag: string): PhenomenaResult {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as PhenomenaResult
   } catch (error) {
-    throw new UsageError(`--check ${file}: ${(error as Error).message}; name a phenomena.json of an earlier run`)
+    throw new UsageError(`${flag} ${file}: ${(error as Error).message}; name a phenomena.json of an earlier run`)
   }
 }
 

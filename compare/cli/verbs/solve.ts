@@ -1,8 +1,10 @@
 import { didYouMean, dot } from '../../../dynamics/index.ts'
+import { outsideSolvers } from '../../../engines/index.ts'
+import { fclibText } from '../../inspect/fclib.ts'
 import { type Problem, parseProblem } from '../../inspect/problemFile.ts'
 import type { SolutionSets } from '../../inspect/solutionSets.ts'
-import { type Agreement, type Solution, type SolverResult, solveProblem, solverNames } from '../../inspect/solve.ts'
-import { solvers } from '../../inspect/solvers.ts'
+import { type Agreement, type Solution, type SolverResult, type Solvers, solveProblem, solverNames } from '../../inspect/solve.ts'
+import { solvers as own } from '../../inspect/solvers.ts'
 import { counted, significant } from '../../measure/numbers.ts'
 import { exitCodes, UsageError } from '../errors.ts'
 import { readInput } from '../input.ts'
@@ -11,7 +13,11 @@ import { type Cell, left, type Paint, Progress, paintFor, right, table } from '.
 import type { FlagsOf, Verb } from '../verb.ts'
 
 const flags = {
-  '--solver <name>': { meaning: 'one solver alone; an unknown name lists all', default: 'all' },
+  '--solver <names>': {
+    meaning: 'these solvers alone, such as ncp or siconos:NSGS,pinocchio:ADMM; all are ours; an unknown name lists all',
+    default: 'all',
+  },
+  '--export <format>': 'fclib-json: print the problem as fclib-json writes one, and solve nothing',
 } as const
 type SolveFlags = FlagsOf<typeof flags>
 
@@ -31,17 +37,44 @@ export const verb: Verb = {
   run: solve,
 }
 
-async function solve(file: string, { solver, json, quiet }: SolveFlags): Promise<void> {
-  const names = solverNames(solvers)
-  if (solver !== 'all' && !names.includes(solver))
-    throw new UsageError(`--solver found "${solver}", expected all or one of ${names.join(', ')}${didYouMean(solver, names)}`)
+async function solve(file: string, { solver, json, quiet, export: format }: SolveFlags): Promise<void> {
+  const solvers = solversOf(solver)
   const problem = parseProblem(readInput(file, { remedy: 'give the path of a JSON file' }), file)
+  if (format !== undefined) {
+    if (format !== 'fclib-json') throw new UsageError(`--export found "${format}", expected fclib-json`)
+    if (problem.kind !== 'contact')
+      throw new UsageError(`--export fclib-json: ${file} is an ${problem.kind}, expected a problem of contact`)
+    io.stdout.write(fclibText(problem))
+    return
+  }
   // mostly over too soon to read, so nothing goes to a log
   const progress = new Progress(quiet === true || !io.stderr.isTTY)
   const solution = solveProblem(problem, solvers, solver, (name, fraction) => progress.show(`solving by ${name}`, fraction))
   progress.end()
   io.stdout.write(json ? `${JSON.stringify(solution)}\n` : solutionText(problem, solution, paintFor(io.stdout)))
   if (solution.solvers.every(({ status }) => status !== 'solved')) io.exitCode = exitCodes.failed
+}
+
+/** Ours, and of those that stand in other programs the ones that are named. @throws UsageError */
+function solversOf(asked: string): Solvers {
+  const outside = outsideSolvers()
+  const named = asked.split(',')
+  const others = [...Object.keys(outside.complementarity), ...Object.keys(outside.contact)]
+  const names = [...solverNames(own), ...others]
+  const strange = named.find((name) => name !== 'all' && !names.includes(name))
+  if (strange !== undefined)
+    throw new UsageError(`--solver found "${strange}", expected all or some of ${names.join(', ')}${didYouMean(strange, names)}`)
+  for (const name of named) {
+    const missing = others.includes(name) ? outside.missing[name.split(':')[0]] : undefined
+    if (missing !== undefined) throw new UsageError(`--solver ${name}: its program is not installed: ${missing}`)
+  }
+  const chosen = <T>(makers: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(makers).filter(([name]) => named.includes(name)))
+  return {
+    ...own,
+    complementarity: { ...own.complementarity, ...chosen(outside.complementarity) },
+    contact: { ...own.contact, ...chosen(outside.contact) },
+  }
 }
 
 /** Longer answers are for `--json`. */

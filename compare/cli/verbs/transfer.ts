@@ -3,6 +3,7 @@ import { cellText, rowOf, transferPage } from '../../studies/charts.ts'
 import { domainInputsOf } from '../../studies/domain.ts'
 import { type LimitedInput, limitText } from '../../studies/limits.ts'
 import { type TransferCell, type TransferResult, transferOf } from '../../studies/transfer.ts'
+import { besideFlag, besideModels } from '../beside.ts'
 import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { gridFlags, scenarioOf } from '../scenarioArguments.ts'
@@ -15,6 +16,7 @@ const PERTURB = { joints: '0.05 rad', linearVelocity: '0.5 m/s', angularVelocity
 
 const flags = {
   ...gridFlags,
+  ...besideFlag,
   '--controllers <a,b>': { meaning: 'controllers to try', isRequired: true },
   '--friction <a,b>': 'factors on every coefficient of friction (default: 1)',
   '--seeds <n>': 'runs of each, from perturbed starts (`perturb` of a scenario states by how much)',
@@ -38,12 +40,14 @@ async function transfer(targets: readonly string[], flags: TransferFlags): Promi
     throw new UsageError(`--controllers found "${flags.controllers}", expected a list such as hold,unicycle`)
   const friction = flags.friction === undefined ? [1] : factorsOf(flags.friction)
   const domain = flags.domain === undefined ? undefined : domainInputsOf(flags.domain)
+  const outside = await besideModels(flags)
   const scenarios = new Map<string, Scenario>()
   for (const name of names) {
     const own = { ...flags, dt: flags.dt ?? '1e-3', controller: name === 'default' ? undefined : name }
     const scenario = await scenarioOf(targets, own, seedsOf(flags.seeds))
     const isPerturbed = scenario.seeds.length === 1 || scenario.perturb !== undefined
-    scenarios.set(name, isPerturbed ? scenario : await scenarioOf(targets, own, { ...seedsOf(flags.seeds), perturb: PERTURB }))
+    const chosen = isPerturbed ? scenario : await scenarioOf(targets, own, { ...seedsOf(flags.seeds), perturb: PERTURB })
+    scenarios.set(name, { ...chosen, models: [...chosen.models, ...outside] })
   }
   const [first] = scenarios.values()
   const { robot, robots, prepared } = await subjectOf(first)

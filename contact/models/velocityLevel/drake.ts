@@ -2,7 +2,7 @@ import type { CompliantContact, FrictionMethod, ImpulseProblem } from '../../con
 import type { ContactModelContext, CreateContactModel, ReportedParameter } from '../../contactModel.ts'
 import { type DrakeOptions, options as rows } from '../../modelOptions.ts'
 import { OptionReader, shown } from '../../options.ts'
-import { spring } from '../../solvers/index.ts'
+import { type CompliantLaw, spring } from '../../solvers/index.ts'
 import { dissipationOfRestitution } from '../huntCrossley.ts'
 import { PairPhysics } from '../physicalGains.ts'
 import { depthOfStrain, Strain } from '../strain.ts'
@@ -10,8 +10,8 @@ import { readCone } from './frictionOptions.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
 /**
- * Drake's discrete laws of contact, each the optimality conditions of a strictly convex minimum over the velocities v of the end of the
- * step,
+ * Drake's discrete laws of contact, but for the last each the optimality conditions of a strictly convex minimum over the velocities v of
+ * the end of the step,
  *
  *   1/2 |v - v_free|² in M~ + Σ l(J_i v),    so that    M~ (v - v_free) = Jᵀ gamma,   gamma_i = -∂l/∂u at u = J_i v,
  *
@@ -23,37 +23,43 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
  *            t(x) = x / sqrt(|x|² + e²), e = max(v_s, mu sigma w n_0)
  *   similar  gamma_n = n(z), gamma_t = -mu n(z) t(u_t):   z = u_n - mu (sqrt(|u_t|² + e²) - e). Both: Castro, Han and Masterjohn, Irrotational
  *            contact fields, arXiv 2312.03908 (2023)
+ *   tamsi    gamma_n = n(u_n), gamma_t = -mu n(u_n) m(u_t):  m(x) = s (2 - s) x / r up to s = 1, then x / r,  s = r / v_s,
+ *            r = sqrt(|x|² + (v_s / 100)²). Castro, Qu, Kuppuswamy, Alspach and Sherman, A transition-aware method for the simulation of
+ *            compliant contact with regularized friction, IEEE RA-L 5 (2020)
  *
  * w is the root mean square of the contact's block of W, as if velocities were not coupled. k is the pair's (`PairPhysics`), shared among
  * its points that close. docs/contact-models.md describes the deviations of each from rigid contact and from Drake.
  *
- * Options: approximation; relaxationTime tau [s], beta (sap); dissipation d [s/m], referenceSpeed [m/s], stictionTolerance v_s [m/s] (the
- * others); sigma; and those of `createVelocityLevelModel`.
+ * Options: approximation; points, all of `ManifoldNarrowphase` or one a pair (`PointNarrowphase`); relaxationTime tau [s], beta (sap);
+ * dissipation d [s/m], referenceSpeed [m/s], stictionTolerance v_s [m/s] (the others); sigma (not tamsi); and those of
+ * `createVelocityLevelModel`.
  */
 export const drake: CreateContactModel<DrakeOptions> = (context, given) => {
   const name = 'drake'
   const reader = new OptionReader(name, given)
   const approximation = reader.read(rows.drake.approximation)
+  const points = reader.read(rows.drake.points)
   const sigma = reader.read(rows.drake.sigma)
   const pairs = new PairPhysics(context, false)
-  const chosen = shown(rows.drake.approximation, approximation)
-  const share = shown(rows.drake.sigma, sigma)
+  const chosen = [shown(rows.drake.approximation, approximation), ...(points === 'one' ? [shown(rows.drake.points, points)] : [])]
+  const share = approximation === 'tamsi' ? [] : [shown(rows.drake.sigma, sigma)]
   const { method, compliant, used } =
     approximation === 'sap'
       ? createSap(context, reader, pairs, sigma)
       : createHuntCrossley(context, reader, pairs, approximation, sigma)
   const physical = pairs.parameters.used.filter((parameter) => parameter.name !== 'restitution')
   const strain = new Strain(name, depthOfStrain(pairs.parameters, context))
-  return createVelocityLevelModel(context, reader, {
+  const model = createVelocityLevelModel(context, reader, {
     name,
     conclude: (step) => strain.count(step),
     ...method,
-    used: [chosen, ...method.used, ...physical, ...used, share],
+    used: [...chosen, ...method.used, ...physical, ...used, ...share],
     unused: pairs.parameters.unused,
     turns: false,
     activeDistance: 0,
     compliant,
   })
+  return points === 'one' ? { ...model, lookAhead: 0, reading: 'point' } : model
 }
 
 interface Law {
@@ -96,7 +102,7 @@ function createHuntCrossley(
   context: ContactModelContext,
   reader: OptionReader,
   pairs: PairPhysics,
-  friction: 'lagged' | 'similar',
+  friction: CompliantLaw,
   sigma: number,
 ): Law {
   const { dt, physical } = context
@@ -139,7 +145,7 @@ function createHuntCrossley(
         out[at + spring.stiffness] = dt * dt * k
         out[at + spring.dissipation] = gains[1]
         out[at + spring.before] = before
-        out[at + spring.slip] = soft > stictionTolerance ? soft : stictionTolerance
+        out[at + spring.slip] = soft > stictionTolerance && friction !== 'tamsi' ? soft : stictionTolerance
       },
     },
     used: [

@@ -1,14 +1,15 @@
-import { spring } from '../contactProblem.ts'
+import { spring, TAMSI_SOFT } from '../contactProblem.ts'
 import { type Projection, slot } from './slot.ts'
 
 /*
- * Laws p = F(u), F the negative gradient of a convex potential l: a spring with the damper of Hunt and Crossley and regularised friction.
- * Castro, Han and Masterjohn, Irrotational contact fields, arXiv 2312.03908 (2023), with
+ * Laws p = F(u) of a spring with the damper of Hunt and Crossley and regularised friction. F of the first two is the negative gradient of a
+ * convex potential l; of the third friction follows the normal impulse, and F is no gradient. Castro, Han and Masterjohn, Irrotational contact fields, arXiv 2312.03908 (2023), with
  *
  *   n(z) = (a - b z)+ (1 - d z)+,    |x|_s = sqrt(|x|² + e²) - e,    t(x) = its gradient = x / sqrt(|x|² + e²)
  *
  *   lagged    l = -N(u_n) + mu n_0 |u_t|_s         p_n = n(u_n)    p_t = -mu n_0 t(u_t)
  *   similar   l = -N(u_n - mu |u_t|_s)             p_n = n(z)      p_t = -mu n(z) t(u_t)        z = u_n - mu |u_t|_s
+ *   tamsi                                          p_n = n(u_n)    p_t = -mu n(u_n) m(u_t)      m of `contactProblem.ts`
  *
  * N the antiderivative of n. As a projection, p = P(w) with w = p - u is F(u) at the unique minimum of l(u) + |u + w|²/2. With K the
  * Hessian of l there, D = (I + K)⁻¹ K, so that without compliance Newton's G = (I - D)⁻¹ D is K. F is single-valued and Lipschitz, and
@@ -20,8 +21,8 @@ const normal = new Float64Array(2)
 /** Slip part. In: [0] bound on friction; out: [1] |u_t|, [2] sqrt(|u_t|² + e²), [3] and [4] curvature along and across the slip. */
 const slip = new Float64Array(5)
 
-/** D of normal and slip: nn, nr, rr, with r along w_t. */
-const block = new Float64Array(3)
+/** D of normal and slip: nn, nr, rr, rn, with r along w_t. */
+const block = new Float64Array(4)
 
 /** Most steps of Newton's method on a scalar; never reached. */
 const MOST_STEPS = 60
@@ -69,10 +70,31 @@ function solveSlip(b: Float64Array, o: number): void {
   slip[4] = c / s
 }
 
+/** `solveSlip` with -c m(u_t) of `tamsi`, increasing and concave as well. */
+function solveTransition(b: Float64Array, o: number): void {
+  const c = slip[0]
+  const tolerance = b[o + slot.spring + spring.slip]
+  const e = TAMSI_SOFT * tolerance
+  const length = Math.sqrt(b[o + 1] * b[o + 1] + b[o + 2] * b[o + 2])
+  const slow = length / (1 + (2 * c) / tolerance)
+  let y = length - c > slow ? length - c : slow
+  for (let k = 0; ; k++) {
+    const root = Math.sqrt(y * y + e * e)
+    const s = root / tolerance
+    slip[4] = s < 1 ? (c * (2 - s)) / tolerance : c / root
+    slip[3] = s < 1 ? slip[4] - (c * y * y) / (tolerance * tolerance * root) : (c * e * e) / (root * root * root)
+    const next = y + (length - y - slip[4] * y) / (1 + slip[3])
+    if (!(next > y) || k === MOST_STEPS) break
+    y = next
+  }
+  slip[1] = y
+}
+
 /** Writes P_t, opposite to the slip, and D, from `slip` and `block`. */
 function write(b: Float64Array, o: number): void {
   const nr = block[1]
   const rr = block[2]
+  const rn = block[3]
   const x = b[o + 1]
   const y = b[o + 2]
   const length = Math.sqrt(x * x + y * y)
@@ -84,8 +106,8 @@ function write(b: Float64Array, o: number): void {
   b[o + 6] = block[0]
   b[o + 7] = nr * c
   b[o + 8] = nr * s
-  b[o + 9] = b[o + 7]
-  b[o + 12] = b[o + 8]
+  b[o + 9] = rn * c
+  b[o + 12] = rn * s
   b[o + 10] = rr * c * c + across * s * s
   b[o + 11] = (rr - across) * c * s
   b[o + 13] = b[o + 11]
@@ -108,6 +130,20 @@ export const lagged: Projection = (b, o) => {
   block[0] = b[o + 6]
   block[1] = 0
   block[2] = slip[3] / (1 + slip[3])
+  block[3] = 0
+  write(b, o)
+}
+
+/** The parameter is mu. K = [[k, 0], [-mu k m, along]] along n and the slip, k = -n'. */
+export const tamsi: Projection = (b, o) => {
+  compliantNormal(b, o)
+  const mu = b[o + slot.parameter]
+  slip[0] = mu * b[o + 3]
+  solveTransition(b, o)
+  block[0] = b[o + 6]
+  block[1] = 0
+  block[2] = slip[3] / (1 + slip[3])
+  block[3] = b[o + 3] > 0 ? (b[o + 6] * slip[4] * slip[1]) / (b[o + 3] * (1 + slip[3])) : 0
   write(b, o)
 }
 
@@ -153,5 +189,6 @@ export const similar: Projection = (b, o) => {
   block[0] = (k + product) * by
   block[1] = k * mu * t * by
   block[2] = (along + product) * by
+  block[3] = block[1]
   write(b, o)
 }

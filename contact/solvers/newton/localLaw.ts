@@ -1,6 +1,6 @@
 import { type FrictionLaw, GroupKind, isCompliant, spring } from '../contactProblem.ts'
 import { onPolygon, pyramidOf } from '../contactResidual.ts'
-import { compliantNormal, lagged, similar } from './huntCrossleyLaw.ts'
+import { compliantNormal, lagged, similar, tamsi } from './huntCrossleyLaw.ts'
 import { type Projection, slot } from './slot.ts'
 
 /*
@@ -346,6 +346,7 @@ const compliantOr =
 const frictionOf = (law: FrictionLaw, sides: number): Projection => {
   if (law === 'lagged') return lagged
   if (law === 'similar') return similar
+  if (law === 'tamsi') return tamsi
   if (law === 'associated') return associated
   if (law === 'cone') return cone
   return sides === 4 ? square : polygon(sides)

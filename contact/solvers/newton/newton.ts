@@ -69,6 +69,8 @@ const B = new Float64Array(9)
 
 const STEPS = Float64Array.of(1, 0.6, 0.35, 0.2, 0.1, 0.05)
 
+const convexRelative = projectionsOf('similar', 4)
+
 /**
  * Solves contact problems under one law by Newton's method on the natural map p = P(p - u), u = W p + rhs, of all groups at once
  * (semismooth Newton, the primal-dual active-set method; Alart and Curnier 1991). With the law's derivative D of each group the step is @unchecked
@@ -82,7 +84,7 @@ const STEPS = Float64Array.of(1, 0.6, 0.35, 0.2, 0.1, 0.05)
  * Rockafellar, Math. Oper. Res. 1, 1976), in crowds after the first digits by `InteriorPoint`. Last, the laws are smoothed and a solution
  * is followed along the central path as the smoothing shrinks (non-interior continuation: Chen and Tseng, Math. Program. 95, 2003; for
  * cones Hayashi, Yamashita and Fukushima, SIAM J. Optim. 15, 2005), starting with a smoothing comparable to the guess's distance from the
- * path.
+ * path. Under `tamsi`, which has no potential, the second attempt starts from the solution of `similar`.
  */
 export class ContactNewton {
   readonly law: FrictionLaw
@@ -96,7 +98,7 @@ export class ContactNewton {
    * if a large enough `rhs` has only one (p = 0).
    */
   orientation = 1
-  private readonly projections: readonly Projection[]
+  private projections: readonly Projection[]
   private readonly interior: InteriorPoint
   /** `slot.size` numbers a group, at the offsets of `slot`. */
   private blocks = new Float64Array(0)
@@ -168,6 +170,7 @@ export class ContactNewton {
       this.evaluate(problem)
       solved = this.residual[0] <= tolerance[0] || this.solveMany(problem, tolerance)
     }
+    if (this.law === 'tamsi') solved = solved || this.startConvex(problem, tolerance)
     if (isFew) solved = solved || this.followProximal(problem, tolerance, PROXIMAL_PATIENCE)
     if (!solved) {
       this.usedPath = true
@@ -233,6 +236,20 @@ export class ContactNewton {
       old = merit[0]
       if (!this.step(problem, 0)) return false
     }
+  }
+
+  /** `direct` from the solution of `similar`, the convex relative of `tamsi`. */
+  private startConvex(problem: NewtonProblem, tolerance: Float64Array): boolean {
+    const own = this.projections
+    this.projections = convexRelative
+    this.isKnown.fill(0, 0, problem.groupCount)
+    this.restart(problem)
+    if (!this.direct(problem, tolerance, DIRECT_STEPS)) this.followProximal(problem, tolerance, PROXIMAL_PATIENCE)
+    this.projections = own
+    this.isKnown.fill(1, 0, problem.groupCount)
+    this.evaluate(problem)
+    this.least[0] = Number.POSITIVE_INFINITY
+    return this.direct(problem, tolerance, DIRECT_STEPS)
   }
 
   /** Sets p to the impulses of the guess, and u. */

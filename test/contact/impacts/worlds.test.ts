@@ -22,7 +22,8 @@ const box = (gravity?: Vector): Robot =>
   createFreeBody({ name: 'box', shape: { type: 'box', size: [0.2, 0.3, 0.1] }, mass: 3, gravity })
 
 function drop(options: Partial<WorldOptions>, height: number): World {
-  return new World({ robot: ball(), contactModel: 'penalty', dt: 1e-3, q: [0, 0, radius + height, 0, 0, 0, 1], ...options })
+  const start = { robot: ball(), contactModel: 'penalty', dt: 1e-3, q: [0, 0, radius + height, 0, 0, 0, 1] } as const
+  return new World({ ...start, ...options } as WorldOptions)
 }
 
 const isStruck = ({ contacts: { count, impact } }: World) => impact.subarray(0, 3 * count).some((x) => x !== 0)

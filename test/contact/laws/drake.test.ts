@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import { contactModels } from '../../../contact/index.ts'
-import { sapExceptions, similarExceptions } from './drake.ts'
+import { sapExceptions, similarExceptions, tamsiExceptions } from './drake.ts'
 import { exceptions } from './exceptions.ts'
 import { full, type LawOptions } from './law.ts'
 import { contactLaws } from './laws.ts'
@@ -10,9 +10,10 @@ import { register } from './register.ts'
 const others: Record<string, LawOptions> = {
   similar: { ...exceptions.drake, except: similarExceptions },
   sap: { except: sapExceptions },
+  tamsi: { ...exceptions.drake, except: tamsiExceptions },
 }
 
-for (const approximation of full ? (['similar', 'sap'] as const) : []) {
+for (const approximation of full ? (['similar', 'sap', 'tamsi'] as const) : []) {
   const options = others[approximation]
   const name = `drake ${approximation}`
   register(name, (context, given) => contactModels.drake(context, { ...given, approximation }))
@@ -21,4 +22,4 @@ for (const approximation of full ? (['similar', 'sap'] as const) : []) {
     contactLaws(name, 'several bodies', options)
   })
 }
-if (!full) test.skip('laws of drake similar and drake sap: set FEATHERBED_FULL')
+if (!full) test.skip('laws of drake similar, drake sap and drake tamsi: set FEATHERBED_FULL')

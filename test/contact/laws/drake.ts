@@ -15,7 +15,7 @@ import { checkTippingOnSlope, creepNearTipping } from './tipping.ts'
 /** Slip under friction of this share of its bound [m/s]. */
 const creepAt = (share: number) => (1e-4 * share) / Math.sqrt(1 - share * share)
 
-// of all three
+// of all four
 
 const implicit =
   "a step is implicit Euler's, whatever the integrator, and takes part in a contact from the first step that begins inside it: springs " +
@@ -115,6 +115,24 @@ export const similarExceptions: Record<string, Exception> = {
   ...regularised,
   ...nearTipping,
   ...gliding,
+}
+
+/** Friction reaches its bound at v_s, and follows the load of the step. */
+export const tamsiExceptions: Record<string, Exception> = {
+  ...springs,
+  ...heavy,
+  ...because(
+    'friction comes up to its bound as s (2 - s): held at a share of it, a body creeps at v_s (1 - sqrt(1 - share)), not at v_s share',
+    'a block on a slope starts to slide at atan(mu), and slides at g (sin - mu cos)',
+  ),
+  ...because(
+    'what slides at more than v_s is slowed by what the bound exceeds the pull alone: at 0.99 of it in seconds',
+    'friction holds a pull up to mu N; a pyramid up to its own side, and by an O(h) creep from there to mu N',
+  ),
+  ...because(
+    'the damper of an edge that carries a hundredth of the load is a hundredth as strong: at 0.99 it swings over',
+    'a box on a slope tips at tan = b / c if mu is larger',
+  ),
 }
 
 export const sapExceptions: Record<string, Exception> = {

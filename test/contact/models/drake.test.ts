@@ -43,7 +43,8 @@ function contactOf({ law, saved, v0, options, masses, allowedPenetration }: Step
   expect(d).toBe(options.dissipation)
   expect(Math.abs(a + (gap[i] * b) / dt)).toBeLessThan(1e-12 * a)
   expect(Math.abs(before - a * Math.max(0, 1 - d * velocityAt(saved, v0, i)[0]))).toBeLessThan(1e-12 * a)
-  expect(Math.abs(e / Math.max(options.stictionTolerance as number, mu[i] * 1e-3 * w * before) - 1)).toBeLessThan(1e-12)
+  const soft = law === 'tamsi' ? 0 : mu[i] * 1e-3 * w * before
+  expect(Math.abs(e / Math.max(options.stictionTolerance as number, soft) - 1)).toBeLessThan(1e-12)
   return { mu: mu[i], springs }
 }
 
@@ -69,7 +70,7 @@ describe.each(approximations)('%s on 200 steps of thrown robots', (law) => {
     expect(Math.min(sliding, sticking)).toBeGreaterThan(50)
   })
 
-  test('the gradient of its primal objective is zero there, M (v - v*) + Σ Jᵀ ∇l(J v), to 1e-10 of its terms', () => {
+  test('momentum balances there, M (v - v*) = Jᵀ p at the law of J v (of a potential: its primal gradient is zero), to 1e-10 of its terms', () => {
     for (const step of steps) {
       const { M, J, vFree } = step.saved
       const v = endOf(step.saved, step.impulses)
@@ -84,7 +85,8 @@ describe.each(approximations)('%s on 200 steps of thrown robots', (law) => {
     }
   })
 
-  test('impulses are the negative gradient of its potential, by differences', () => {
+  test.runIf(law !== 'tamsi')('impulses are the negative gradient of its potential, by differences', () => {
+    if (law === 'tamsi') return
     let compared = 0
     for (const step of steps) {
       const v = endOf(step.saved, step.impulses)

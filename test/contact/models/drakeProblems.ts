@@ -11,9 +11,10 @@ import { box, makeWorld, quadruped, sphere } from '../laws/scenes.ts'
  *
  *   sap               Castro, Permenter and Han, An unconstrained convex formulation of compliant contact, IEEE T-RO 39 (2022)
  *   lagged, similar   Castro, Han and Masterjohn, Irrotational contact fields, arXiv 2312.03908 (2023)
+ *   tamsi             Castro, Qu, Kuppuswamy, Alspach and Sherman, A transition-aware method, IEEE RA-L 5 (2020)
  */
 
-export const approximations = ['lagged', 'similar', 'sap'] as const
+export const approximations = ['lagged', 'similar', 'sap', 'tamsi'] as const
 export type Approximation = (typeof approximations)[number]
 export type Triple = readonly [number, number, number]
 
@@ -49,14 +50,22 @@ export function impulseOf(law: Approximation, { mu, sap, springs }: Contact, [un
   }
   const numbers = springs as readonly number[]
   const [, , , before, e] = numbers
+  if (law === 'tamsi') {
+    // the direction is softened by a hundredth of the stiction tolerance, as in Drake's solver
+    const n = huntCrossley(numbers, un)
+    const slip = Math.hypot(u1, u2, 0.01 * e)
+    const s = Math.min(1, slip / e)
+    const friction = (-mu * n * s * (2 - s)) / slip
+    return [n, friction * u1, friction * u2]
+  }
   const soft = softNorm(u1, u2, e)
   const n = huntCrossley(numbers, law === 'similar' ? un - mu * soft : un)
   const friction = (-mu * (law === 'similar' ? n : before)) / (soft + e)
   return [n, friction * u1, friction * u2]
 }
 
-/** The potential l(u) whose negative gradient that is. */
-export function potentialOf(law: Approximation, contact: Contact, u: Triple): number {
+/** The potential l(u) whose negative gradient that is; `tamsi` has none. */
+export function potentialOf(law: Exclude<Approximation, 'tamsi'>, contact: Contact, u: Triple): number {
   const { mu, sap, springs } = contact
   if (law === 'sap') {
     const [Rn, Rt] = sap as Triple

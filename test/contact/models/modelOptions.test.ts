@@ -41,7 +41,7 @@ const listed: { [Name in ContactModelName]: Listed<Name> } = {
   convex: cones,
   ncp: { ...cones, sweeps: 1, shockPropagation: 1, microRestitution: 1 },
   mujoco: { ...compliant, loops: 1, ...impedance, cone: 1, flight: 1, integrator: 1 },
-  drake: { ...compliant, loops: 1, ...approximations, approximation: 1, sigma: 1 },
+  drake: { ...compliant, loops: 1, ...approximations, approximation: 1, points: 1, sigma: 1 },
   lnc,
   peg: { ...lnc, constraints: 1, passes: 1, gapTolerance: 1 },
 }
