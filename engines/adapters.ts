@@ -11,6 +11,10 @@ const files: Readonly<Record<string, () => Promise<{ readonly adapters: readonly
   sapien: () => import('./sapien/sapien.ts'),
   newton: () => import('./newton/newton.ts'),
   drake: () => import('./drake/drake.ts'),
+  dart: () => import('./dart/dart.ts'),
+  pybullet: () => import('./pybullet/pybullet.ts'),
+  exudyn: () => import('./exudyn/exudyn.ts'),
+  pinocchio: () => import('./pinocchio/pinocchio.ts'),
 }
 
 export const engineNames: readonly string[] = Object.keys(files)

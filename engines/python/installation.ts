@@ -11,7 +11,7 @@ export const pythonPackages = {
   newton: ['newton==1.8.0', 'mujoco-warp==3.17.0', 'mujoco==3.17.0'],
   dart: ['dartpy==6.20.0'],
   pinocchio: ['pin==4.1.0'],
-  pybullet: ['pybullet==3.2.7'],
+  pybullet: ['pybullet==3.2.7', 'numpy==2.4.6'],
   sapien: ['sapien==3.0.3'],
   exudyn: ['exudyn==1.13.6'],
   conic: ['clarabel==0.11.1', 'scs==3.3.1', 'scipy==1.17.1'],
