@@ -219,9 +219,7 @@ async function compareOn(
   for (const { prepared } of subjects) for (const text of await logNotes(scenario, prepared)) notice?.(text)
   const { groups, jobs } = groupsOf(scenario, subjects)
   const pool = { threads, patience: scenario.patience, robots: cache, store, idle }
-  const judged: Drawn[] = []
-  const truths: ReportedTruth[] = []
-  const beside: BesideInWorld[][] = []
+  const [judged, truths, beside]: [Drawn[], ReportedTruth[], BesideInWorld[][]] = [[], [], []]
   const runOf = new Map(groups.flatMap((group) => group.runs).map((job, run) => [job, run] as const))
   const shownSteps = (index: number, { problems }: Outcome): ReportedStep[] =>
     problems.map(({ problem, ...step }) => {
