@@ -39,13 +39,15 @@ export const pythonOf = (engine: PythonProgram): string =>
 export function installedVersion(engine: PythonProgram): string | undefined {
   if (isDebian(engine)) {
     const { name, folder } = debianPackages[engine]
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg's own format
     return existsSync(folder) ? spawnSync('dpkg-query', ['-W', '-f=${Version}', name], { encoding: 'utf8' }).stdout : undefined
   }
   const lib = join(folder(), engine, 'lib')
   if (!existsSync(pythonOf(engine))) return undefined
   const name = packageOf(engine).replaceAll('-', '_')
   const found = readdirSync(lib)
-    .flatMap((python) => readdirSync(join(lib, python, 'site-packages')))
+    .map((python) => join(lib, python, 'site-packages'))
+    .flatMap((packages) => (existsSync(packages) ? readdirSync(packages) : []))
     .map((entry) => new RegExp(`^${name}-(.+)\\.dist-info$`, 'i').exec(entry)?.[1])
   return found.find((version) => version !== undefined)
 }
