@@ -155,9 +155,10 @@ class Engine:
         lists = {f"link{name}": [list(x) if np.ndim(x) else x for x in one] for name, one in zip(names, zip(*links))}
         flags = pybullet.URDF_USE_SELF_COLLISION | pybullet.URDF_USE_SELF_COLLISION_INCLUDE_PARENT
         made = pybullet.createMultiBody(**told, **lists, linkVisualShapeIndices=[-1] * len(links), flags=flags)
+        there = depth_first([link[6] for link in links])
         for k in members:
-            self.places[k] = (made, number[k] - 1)
-            parts = [(made, link) for link in [number[k] - 1, *more.get(k, [])]]
+            self.places[k] = (made, there[number[k]])
+            parts = [(made, there[link]) for link in [number[k], *(one + 1 for one in more.get(k, []))]]
             for part, group in zip(parts, groups[k]):
                 self.shapes |= {shape.index: part for shape in group}
                 for shape in group[:1]:
@@ -308,6 +309,17 @@ def principal(body):
         moments, axes = np.array(body.inertia[:3]), np.eye(3)
     axes[:, 0] *= np.linalg.det(axes)
     return np.array(body.center), quaternion(axes), moments.tolist()
+
+
+def depth_first(parents):
+    """Bullet's number of the base (-1) and of each link: it counts anew, each link before what hangs on it."""
+    there, left = {0: -1}, [0]
+    while left:
+        one = left.pop()
+        if one > 0:
+            there[one] = len(there) - 1
+        left.extend(reversed([k + 1 for k, parent in enumerate(parents) if parent == one]))
+    return there
 
 
 serve(Engine)
