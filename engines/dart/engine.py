@@ -7,6 +7,8 @@ from featherbed_engine import Unsupported, inertia_matrix, mesh_file, rotation, 
 
 # a body's mass is never 0 [kg, kg m2]
 LEAST_MASS, LEAST_INERTIA = 1e-9, 1e-12
+# in place of a ball of no radius, which touches the ground wherever it is [m]
+LEAST_RADIUS = 1e-6
 KINDS = {"fixed": "Weld", "revolute": "Revolute", "prismatic": "Prismatic", "floating": "Free"}
 
 
@@ -139,7 +141,7 @@ class Engine:
         own, dynamics = shape.shape, dartpy.dynamics
         match own.type:
             case "sphere":
-                return dynamics.SphereShape(own.radius)
+                return dynamics.SphereShape(max(own.radius, LEAST_RADIUS))
             case "ellipsoid":
                 return dynamics.EllipsoidShape(2 * np.array(own.radii))
             case "box":

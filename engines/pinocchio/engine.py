@@ -272,7 +272,7 @@ class Engine:
         factor = pin.ConstraintCholeskyDecomposition(model, data, models, datas)
         factor.compute(model, data, models, datas, DAMPING)
         delassus = pin.DelassusOperatorDense(factor.getDelassusOperatorCholeskyExpression().matrix())
-        J = pin.getConstraintsJacobian(model, data, models, datas)
+        J = np.reshape(pin.getConstraintsJacobian(model, data, models, datas), (-1, model.nv))
         g, before, row, rest = J @ free, J @ self.v_before, 0, iter(contacts)
         for one, own in zip(models, datas):
             size, kind = one.residualSize(), one.shortname()
@@ -290,7 +290,7 @@ class Engine:
         result = self.new_result()
         self.solver.solve(delassus, g, models, datas, self.settings, result)
         pin.cholesky.decompose(model, data)
-        change = pin.cholesky.solve(model, data, J.T @ result.retrieveConstraintImpulses())
+        change = pin.cholesky.solve(model, data, J.T @ np.ravel(result.retrieveConstraintImpulses()))
         change[still] = 0
         return change
 
