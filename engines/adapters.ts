@@ -8,13 +8,13 @@ const files: Readonly<Record<string, () => Promise<{ readonly adapters: readonly
   mujoco: () => import('./mujoco/mujoco.ts'),
   rapier: () => import('./rapier/rapier.ts'),
   'mujoco-native': () => import('./mujoco-native/native.ts'),
-  sapien: () => import('./sapien/sapien.ts'),
-  newton: () => import('./newton/newton.ts'),
   drake: () => import('./drake/drake.ts'),
+  newton: () => import('./newton/newton.ts'),
   dart: () => import('./dart/dart.ts'),
-  pybullet: () => import('./pybullet/pybullet.ts'),
-  exudyn: () => import('./exudyn/exudyn.ts'),
   pinocchio: () => import('./pinocchio/pinocchio.ts'),
+  pybullet: () => import('./pybullet/pybullet.ts'),
+  sapien: () => import('./sapien/sapien.ts'),
+  exudyn: () => import('./exudyn/exudyn.ts'),
 }
 
 export const engineNames: readonly string[] = Object.keys(files)
