@@ -7,7 +7,14 @@ const files: Readonly<Record<string, () => Promise<{ readonly adapters: readonly
   jolt: () => import('./jolt/jolt.ts'),
   mujoco: () => import('./mujoco/mujoco.ts'),
   rapier: () => import('./rapier/rapier.ts'),
+  'mujoco-native': () => import('./mujoco-native/native.ts'),
   drake: () => import('./drake/drake.ts'),
+  newton: () => import('./newton/newton.ts'),
+  dart: () => import('./dart/dart.ts'),
+  pinocchio: () => import('./pinocchio/pinocchio.ts'),
+  pybullet: () => import('./pybullet/pybullet.ts'),
+  sapien: () => import('./sapien/sapien.ts'),
+  exudyn: () => import('./exudyn/exudyn.ts'),
 }
 
 export const engineNames: readonly string[] = Object.keys(files)

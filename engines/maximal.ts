@@ -291,33 +291,27 @@ function framesOf({ world }: EngineScene): BodyFrame[] {
 
 function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: readonly GivenBody[]): MaximalScene {
   const { world } = scene
-  const { model, state, touching, pairs, loops, dt } = world
-  const { placed } = touching
+  const { model, state, pairs, loops, dt } = world
+  const { placed } = world.touching
   const data = createData(model)
   kinematics(model, state, data)
   velocities(model, state, data)
   const [friction, restitution] = [surfacesBy(world, 'friction', 'min'), surfacesBy(world, 'restitution', 'max')]
-  const stated = (shape: PlacedShape, k: number): MaximalShape => ({
-    ...shape,
-    friction: friction[k],
-    restitution: restitution[k],
-  })
+  const own = (k: number) => ({ friction: friction[k], restitution: restitution[k] })
   const bodies = Array.from({ length: model.nb - 1 }, (_, k): MaximalBody => {
     const i = k + 1
     const [R, p] = [data.R_WB[i], data.p_WB[i]]
     const { Z, c } = frames[i]
     const prescribed = given.find(({ body }) => body === i)
     if (model.I[i][0] === 0 && !prescribed) throw new UnsupportedScene('bodies without mass')
-    const pose = new Float64Array(7)
-    const Q = new Float64Array(9)
+    const [pose, Q] = [new Float64Array(7), new Float64Array(9)]
     rotate3(pose, R, c)
     for (let d = 0; d < 3; d++) pose[d] += p[d]
     mulMatrix3(Q, R, transposed(Z))
     quaternionOfRotation(pose, 3, Q)
-    const [w, u] = [new Float64Array(3), new Float64Array(3)]
+    const [w, u, arm] = [new Float64Array(3), new Float64Array(3), new Float64Array(3)]
     rotate3(w, R, data.V[i].subarray(0, 3))
     rotate3(u, R, data.V[i].subarray(3, 6))
-    const arm = new Float64Array(3)
     rotate3(arm, R, c)
     const velocity = Float64Array.of(
       ...w,
@@ -331,7 +325,7 @@ function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: r
       inertia: centralInertia(model.I[i], c, Z),
       pose: prescribed?.pose ?? pose,
       velocity: prescribed?.velocity ?? velocity,
-      shapes: placed.flatMap((shape, s) => (shape.body === i ? [stated(seated(shape, Z, c), s)] : [])),
+      shapes: placed.flatMap((shape, s) => (shape.body === i ? [{ ...seated(shape, Z, c), ...own(s) }] : [])),
     }
   })
   const joints: MaximalJoint[] = []
@@ -374,13 +368,14 @@ function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: r
     })
   }
   const meets = new Set<string>()
-  for (let s = 0; s < placed.length; s++)
-    for (let r = 0; r < s; r++) if (pairs.allows(r, s)) meets.add(keyOf(placed[r].body - 1, placed[s].body - 1))
+  placed.forEach((b, s) => {
+    for (let r = 0; r < s; r++) if (pairs.allows(r, s)) meets.add(keyOf(placed[r].body - 1, b.body - 1))
+  })
   const [, , , x, y, z] = model.gravity
   return {
     bodies,
     joints,
-    fixtures: placed.flatMap((shape, s) => (shape.body === 0 ? [stated(shape, s)] : [])),
+    fixtures: placed.flatMap((shape, s) => (shape.body === 0 ? [{ ...shape, ...own(s) }] : [])),
     gravity: [x, y, z],
     dt,
     meet: (a, b) => meets.has(keyOf(a, b)),

@@ -9,7 +9,7 @@ import { type Engine, type EngineAdapter, type EngineScene, UnsupportedScene } f
 export const byFile = (name: string): string => `${name}${BY_FILE}`
 const BY_FILE = ', by its own reader'
 
-/** The model of a column, for the robot's file. @throws RangeError if no installed engine has it */
+/** The model of a column, for the robot's file. @throws UnsupportedScene if no installed engine has it */
 export async function outsideModel(column: string, file: string): Promise<OutsideModel> {
   const ownReader = column.endsWith(BY_FILE)
   const adapter = await adapterNamed(ownReader ? column.slice(0, -BY_FILE.length) : column)
@@ -26,6 +26,8 @@ export class OutsideModel {
   private readonly make: (scene: EngineScene) => Engine
   private readonly file: string | undefined
   private world: World | undefined
+  /** What it leaves out, known once its scene is made. */
+  private readonly lacks: string[] = []
   /** Indices in q and v of what moves by itself, and these numbers as it left them. */
   private own: Indices = { q: [], v: [] }
   private readonly left = { q: new Map<number, number>(), v: new Map<number, number>() }
@@ -44,7 +46,11 @@ export class OutsideModel {
       lookAhead: 0,
       reading: 'manifold',
       memorySize: 0,
-      parameters: { used: [...used, { name: 'timestep', value: dt, unit: 's', meaning: 'of the run' }], derived: [], unused: [] },
+      parameters: {
+        used: [...used, { name: 'timestep', value: dt, unit: 's', meaning: 'of the run' }],
+        derived: [],
+        unused: this.lacks,
+      },
       solvers: [],
       isOutside: true,
       advance: (step) => this.advance(step),
@@ -62,6 +68,7 @@ export class OutsideModel {
     this.world = world
     const { file } = this
     this.engine = this.make({ world, motions, ...(file !== undefined && { file, inputs }) })
+    this.lacks.splice(0, Number.POSITIVE_INFINITY, ...this.engine.lacks)
     this.own = ownIndices(world, motions)
     this.keep(world.state)
   }

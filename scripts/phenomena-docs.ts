@@ -17,7 +17,7 @@ const result = JSON.parse(readFileSync(`${docs}phenomena.json`, 'utf8')) as Phen
 const part = (name: keyof typeof tableParts) => () => phenomenaTable(result, tableParts[name])
 const tables = {
   ...{ models: part('models'), engines: part('engines'), settings: part('settings') },
-  ...{ 'engines-by-name': () => engineSettings(result), scenes: () => phenomenaGallery(result) },
+  ...{ described: () => engineSettings(result), scenes: () => phenomenaGallery(result) },
 }
 writePage('phenomena.md', tables)
 writeFileSync(fileURLToPath(new URL('../compare/judge/record.ts', import.meta.url)), recordSource(result))

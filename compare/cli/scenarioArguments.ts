@@ -2,6 +2,8 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { contactModelNamed } from '../../contact/index.ts'
+import { didYouMean } from '../../dynamics/index.ts'
+import { adaptersOf, byFile, EngineMissing, engineNames } from '../../engines/index.ts'
 import { isNamedRobot, isOwnRobot, nearestRobot, OWN_ROBOTS } from '../../robots/files.ts'
 import { builtInControllers } from '../scenario/controllers.ts'
 import {
@@ -9,6 +11,7 @@ import {
   checkScenario,
   describe,
   flagOf,
+  type ModelChoice,
   parseScenario,
   quantity,
   type RawScenario,
@@ -269,4 +272,39 @@ export async function durationOf(flag: string, value: string): Promise<number> {
   const checked = await quantity('duration', { min: 0 }).safeParseAsync(value)
   if (!checked.success) throw new UsageError(`${flag} ${checked.error.issues[0].message}`)
   return checked.data
+}
+
+/** The flag of verbs that have engines from outside beside the models. */
+export const besideFlag = {
+  '--beside <engines>':
+    'engines from outside as further models: drake,mujoco,newton (as they come), drake:sap (one of its settings), drake:all',
+} as const
+
+/**
+ * The engines that the flag names, as models of a scenario.
+ *
+ * @param readsFile whether they read the robot's file themselves
+ * @throws UsageError for one that is not known or not installed
+ */
+export async function besideModels({ beside }: { readonly beside?: string }, readsFile = false): Promise<ModelChoice[]> {
+  if (beside === undefined) return []
+  const columns = await Promise.all(beside.split(',').map(columnsOf)).catch((error: Error) => {
+    throw error instanceof EngineMissing ? new UsageError(`--beside: ${error.message}`) : error
+  })
+  // a name that is in no registry
+  return columns.flat().map((name) => ({ name: readsFile ? byFile(name) : name, options: {} }) as unknown as ModelChoice)
+}
+
+/** Columns of `drake`, `drake:sap` or `drake:all`. */
+async function columnsOf(word: string): Promise<readonly string[]> {
+  const [engine, variant] = word.split(':')
+  if (!engineNames.includes(engine))
+    throw new UsageError(`--beside found "${engine}", expected ${engineNames.join(', ')}${didYouMean(engine, engineNames)}`)
+  const names = (await adaptersOf(engine)).map(({ name }) => name)
+  if (variant === undefined) return names.slice(0, 1)
+  if (variant === 'all') return names
+  const own = names.map((name) => name.split(', ')[1]?.toLowerCase().replaceAll(' ', '-') ?? '')
+  if (!own.includes(variant))
+    throw new UsageError(`--beside ${word}: ${engine} has the settings ${own.filter((x) => x !== '').join(', ')}, or all`)
+  return [names[own.indexOf(variant)]]
 }

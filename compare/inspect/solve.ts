@@ -66,6 +66,7 @@ export function solverNames(solvers: Solvers): string[] {
 /** @param name a solver's or several with commas between, or 'all' */
 export function solveProblem(problem: Problem, solvers: Solvers, name = 'all', progress: Progress = () => {}): Solution {
   is.check(problem, is.made('a problem, of parseProblem', 'kind'), 'problem')
+  is.check(name, is.text, 'solver')
   const names = name.split(',')
   for (const one of names) is.check(one, is.oneOf('all', ...solverNames(solvers)), 'solver')
   const wanted = (candidate: string) => names.includes('all') || names.includes(candidate)

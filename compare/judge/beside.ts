@@ -27,6 +27,8 @@ export interface Beside {
   readonly bound: number | null
   /** The exact laws, and whichever of our models its motion is nearest to, with the distance. */
   readonly laws: readonly string[]
+  /** What the engine leaves out of the scene. */
+  readonly lacks: readonly string[]
   readonly nearest: { readonly model: string; readonly motion: number } | null
   /** When its base first was too low or too tilted, see `stanceOf` [s]; null where it stands, or its base is fixed. */
   readonly fell_s: number | null
@@ -67,7 +69,15 @@ function comparedWith({ model, dt, outcome }: Run, runs: readonly Run[], { scale
   const exact = own.filter(({ law }) => isExact(law))
   const floats = outcome.trajectory !== null && outcome.trajectory.position.length > 0
   const fell_s = floats ? stanceOf(outcome.trajectory as Trajectory, ground).fell : null
-  const shared = { engine: model, dt, fell_s, measures: outcome.outcome?.measures ?? {}, laws: exact.map(({ law }) => law) }
+  const lacks = outcome.parameters?.unused ?? []
+  const shared = {
+    engine: model,
+    dt,
+    fell_s,
+    lacks,
+    measures: outcome.outcome?.measures ?? {},
+    laws: exact.map(({ law }) => law),
+  }
   const nothing = { motion: null, of: '', farthest: null, t: null, bound: null, nearest: null }
   if (outcome.status === 'failed' || outcome.trajectory === null)
     return { ...shared, ...nothing, state: 'failed', failure: outcome.failure }
@@ -106,6 +116,7 @@ export function besideWords({
   t,
   bound,
   laws,
+  lacks,
   nearest,
   fell_s,
   measures,
@@ -116,7 +127,8 @@ export function besideWords({
       ? ''
       : `${name}: ${value === null ? 'unknown' : value === 1 ? 'yes' : 'no'}${when ? ` at ${significant(when, 3)} s` : ''}`,
   )
-  const all = [fell_s === null ? '' : `falls at ${significant(fell_s, 3)} s`, ...measured].filter((text) => text !== '')
+  const left = lacks.length === 0 ? '' : `without ${lacks.join(', ')}`
+  const all = [left, fell_s === null ? '' : `falls at ${significant(fell_s, 3)} s`, ...measured].filter((text) => text !== '')
   const also = all.length > 0 ? `; ${all.join(', ')}` : ''
   if (state === 'failed') return `${who} failed: ${failure}`
   if (state === 'unknown') return `${who} is compared with nothing: no exact law came to its end at this step${also}`

@@ -219,9 +219,7 @@ async function compareOn(
   for (const { prepared } of subjects) for (const text of await logNotes(scenario, prepared)) notice?.(text)
   const { groups, jobs } = groupsOf(scenario, subjects)
   const pool = { threads, patience: scenario.patience, robots: cache, store, idle }
-  const judged: Drawn[] = []
-  const truths: ReportedTruth[] = []
-  const beside: BesideInWorld[][] = []
+  const [judged, truths, beside]: [Drawn[], ReportedTruth[], BesideInWorld[][]] = [[], [], []]
   const runOf = new Map(groups.flatMap((group) => group.runs).map((job, run) => [job, run] as const))
   const shownSteps = (index: number, { problems }: Outcome): ReportedStep[] =>
     problems.map(({ problem, ...step }) => {
@@ -237,10 +235,7 @@ async function compareOn(
         judged[i] = drawnRun(group, jobs[i] as RunJob, outcome(i), shownSteps(i, outcome(i)), errors[g][r], robot)
       })
     })
-    const ran = own.flatMap((group) => group.runs.map((i) => ({ model: group.model.name, dt: jobs[i].dt, outcome: outcome(i) })))
-    const shared = { limits: scenario.limits, ground: robot.groundHeight_m ?? 0, until: divergence?.t }
-    const compared = besideOf(ran, { scales: truth?.scales, ...shared })
-    beside[place] = compared.map((one) => ({ robot: robot.robot, ...worldOf(own[0]), ...one }))
+    beside[place] = besideIn(own, jobs, outcome, { scales: truth?.scales, until: divergence?.t }, robot)
     if (truth) truths[place] = { robot: robot.robot, ...worldOf(own[0]), ...shownTruth(truth), divergence }
   })
   const runs = groups.flatMap((group) => group.runs.map((i) => ({ group, drawn: judged[i] })))
@@ -270,6 +265,22 @@ async function compareOn(
     ...(beside.some((own) => own.length > 0) && { beside: beside.flat() }),
   }
   return { results, plots: timed.map(({ plots }) => plots) }
+}
+
+/** The engines from outside of one world. */
+function besideIn(
+  groups: readonly Group[],
+  jobs: readonly Job[],
+  outcome: (index: number) => Outcome,
+  world: Pick<Parameters<typeof besideOf>[1], 'scales' | 'until'>,
+  { robot, groundHeight_m }: ReportedRobot,
+): BesideInWorld[] {
+  const [{ scenario }] = groups
+  const runs = groups.flatMap(({ runs: own, model }) =>
+    own.map((i) => ({ model: model.name, dt: (jobs[i] as RunJob).dt, outcome: outcome(i) })),
+  )
+  const compared = besideOf(runs, { ...world, limits: scenario.limits, ground: groundHeight_m ?? 0 })
+  return compared.map((one) => ({ robot, ...worldOf(groups[0]), ...one }))
 }
 
 /** Reads every robot and builds every world once, so that their mistakes are reported before anything runs. */

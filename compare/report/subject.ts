@@ -123,7 +123,6 @@ export function subjectsOf(
     )
     const seeds = [...new Set(own.map(({ run }) => run.seed))]
     const worlds = [...new Set(own.map(({ run }) => worldWords(run)))].filter((words) => words !== '')
-    const ownTruths = truths.filter((truth) => truth.robot === robot.robot)
     const name = String(scenario.name)
     const title = robots.length === 1 || name === robot.robot ? name : isOnly ? robot.robot : `${name}: ${robot.robot}`
     return {
@@ -132,7 +131,7 @@ export function subjectsOf(
       scenario,
       robot,
       verdict,
-      truths: ownTruths,
+      truths: truths.filter((truth) => truth.robot === robot.robot),
       beside: beside.filter((one) => one.robot === robot.robot),
       pairs,
       models,

@@ -1,9 +1,11 @@
 /** One run: a robot in its surroundings, a contact model, a step; and the outcome. */
 
+import { resolve } from 'node:path'
 import type { ReportedParameter } from '../../contact/index.ts'
 import { DEFAULT_RATE } from '../../control/index.ts'
 import { compilation } from '../../dynamics/index.ts'
 import { outsideModel } from '../../engines/index.ts'
+import { isOwnRobot, locateRobot, ownRobotPath } from '../../robots/files.ts'
 import {
   type Checkpoint,
   ContactTimes,
@@ -317,12 +319,15 @@ export const scriptsOf = ({ controller, companions }: Scenario): readonly Contro
     (choice) => choice?.file !== undefined,
   ) as ControllerChoice[]
 
+/** For readers in other processes, which have other folders. */
+const pathOfRobot = (robot: string) => (isOwnRobot(robot) ? ownRobotPath(robot) : resolve(locateRobot(robot) ?? robot))
+
 async function preparedFor(
   { scenario, robot, model }: Pick<RunJob, 'scenario' | 'robot' | 'model'>,
   { heartbeat, robots }: RunHooks,
 ): Promise<Prepared> {
   const world = await prepareWorld(scenario, robot, robots)
-  const outside = isOutside(model.name) ? await outsideModel(model.name, robot) : undefined
+  const outside = isOutside(model.name) ? await outsideModel(model.name, pathOfRobot(robot)) : undefined
   // loading a controller file runs its top level, and so may never return either
   if (heartbeat) Atomics.store(heartbeat, 0, LOADING)
   try {

@@ -12,6 +12,8 @@ export interface Settings {
   readonly option: string
   /** Whether solref is set from the restitution; by default it is not. */
   readonly restitution: boolean
+  /** solref of all other contacts, limits and equalities, in place of MuJoCo's own. */
+  readonly solref?: string
 }
 
 /** What its settings are, and how they are set. */
@@ -31,7 +33,7 @@ const MOST_PAIRS = 5000
 const IMMOVABLE = '<inertial pos="0 0 0" mass="1e7" diaginertia="1e7 1e7 1e7"/>'
 
 /** @throws UnsupportedScene */
-export function extrasOf(world: World, given: readonly GivenBody[], { option, restitution }: Settings): MjcfExtras {
+export function extrasOf(world: World, given: readonly GivenBody[], { option, restitution, solref }: Settings): MjcfExtras {
   const { model, loops, dt } = world
   check(model)
   const all = world.touching.placed
@@ -68,9 +70,14 @@ export function extrasOf(world: World, given: readonly GivenBody[], { option, re
         .concat(sites(body)),
     inertial: (body) => (isGiven(body) ? IMMOVABLE : undefined),
     attributes: (body) => (isGiven(body) ? 'gravcomp="1"' : ''),
-    behind: `<contact>${pairs}</contact><equality>${equality.join('')}${followers(model)}</equality><size memory="200M"/>`,
+    behind: `${defaultsOf(solref)}<contact>${pairs}</contact><equality>${equality.join('')}${followers(model)}</equality><size memory="200M"/>`,
   }
 }
+
+const defaultsOf = (solref: string | undefined): string =>
+  solref === undefined
+    ? ''
+    : `<default><geom solref="${solref}"/><pair solref="${solref}"/><joint solreflimit="${solref}"/><equality solref="${solref}"/></default>`
 
 /** @throws UnsupportedScene for parts of the model that are not translated to MuJoCo here */
 function check(model: Model): void {

@@ -9,7 +9,7 @@ An engine's file defines a class with
     write(q, v)               takes that state over
     contacts() -> int         points of the last step, as the engine counts them
 
-and calls `serve(Class)`.
+An engine that times its own step has its `seconds`. Where options.inputs is not 0, `inputs` has that many of the file's actuators before each step. Its file calls `serve(Class)`.
 """
 
 import json
@@ -61,13 +61,17 @@ def serve(engine_class=None, solve=None):
                 engine = None  # before the next one: some engines have one scene a process
                 told = json.loads(body)
                 engine = engine_class(Scene(told["scene"]), told["options"])
+                count = sum(body.given for body in engine.scene.bodies)
+                ends = [engine.scene.nv, engine.scene.nv + 13 * count]
                 text = {"holds": engine.holds, "lacks": engine.lacks, "begins": state_of(engine)}
                 reply(JSON, json.dumps(text).encode())
             elif kind == STEP:
                 numbers = np.frombuffer(body)
+                efforts, given, engine.inputs = np.split(numbers, ends)
+                given = given.reshape(-1, 13)
                 begin = time.perf_counter()
-                engine.step(numbers[: engine.scene.nv], numbers[engine.scene.nv :].reshape(-1, 13))
-                seconds = time.perf_counter() - begin
+                engine.step(efforts, given)
+                seconds = getattr(engine, "seconds", time.perf_counter() - begin)
                 q, v = engine.read()
                 reply(NUMBERS, np.concatenate([[seconds], q, v]).tobytes())
             elif kind == WRITE:
@@ -136,6 +140,46 @@ def quaternion(R):
     out[i], out[j], out[k] = s / 4, (R[j, i] + R[i, j]) / s, (R[k, i] + R[i, k]) / s
     out[3] = (R[k, j] - R[j, k]) / s
     return out
+
+
+def weld(scene):
+    """Makes bodies that are fixed to others one with these, and to the world part of it: they stay in the list, without shapes and mass."""
+    shapes = {-1: scene.fixtures} | {k: body.shapes for k, body in enumerate(scene.bodies)}
+    scene.apartShapes = scene.apartShapes + [[s.index, t.index] for a, b in scene.apart for s in shapes[a] for t in shapes[b]]
+    scene.apart = []
+    places = {-1: (-1, np.eye(3), np.zeros(3))}
+    for k, body in enumerate(scene.bodies):
+        top, R, p = places[body.parent]
+        p, R = p + R @ body.position, R @ rotation(body.quaternion)
+        body.parent, body.position, body.quaternion = top, p.tolist(), quaternion(R).tolist()
+        places[k] = (k, np.eye(3), np.zeros(3))
+        if body.joint.kind != "fixed":
+            continue
+        places[k] = (top, R, p)
+        for shape in body.shapes:
+            shape.position = (p + R @ shape.position).tolist()
+            shape.quaternion = quaternion(R @ rotation(shape.quaternion)).tolist()
+        (scene.fixtures if top < 0 else scene.bodies[top].shapes).extend(body.shapes)
+        if top >= 0:
+            add_mass(scene.bodies[top], body.mass, p + R @ body.center, R @ inertia_matrix(body.inertia) @ R.T)
+        body.shapes, body.mass = [], 0
+    for loop in scene.loops:
+        for end, point in (("a", "pointA"), ("b", "pointB")):
+            top, R, p = places[getattr(loop, end)]
+            setattr(loop, point, (p + R @ getattr(loop, point)).tolist())
+            setattr(loop, end, top)
+
+
+def add_mass(body, mass, center, inertia):
+    if mass == 0:
+        return
+    both = body.mass + mass
+    middle = (body.mass * np.array(body.center) + mass * center) / both
+    total = inertia + inertia_matrix(body.inertia)
+    for m, c in ((body.mass, body.center - middle), (mass, center - middle)):
+        total = total + m * (c @ c * np.eye(3) - np.outer(c, c))
+    body.mass, body.center = both, middle.tolist()
+    body.inertia = [total[0, 0], total[1, 1], total[2, 2], total[0, 1], total[0, 2], total[1, 2]]
 
 
 def inertia_matrix(six):

@@ -11,7 +11,7 @@ export const pythonPackages = {
   newton: ['newton==1.8.0', 'mujoco-warp==3.17.0', 'mujoco==3.17.0'],
   dart: ['dartpy==6.20.0'],
   pinocchio: ['pin==4.1.0'],
-  pybullet: ['pybullet==3.2.7'],
+  pybullet: ['pybullet==3.2.7', 'numpy==2.4.6'],
   sapien: ['sapien==3.0.3'],
   exudyn: ['exudyn==1.13.6'],
   conic: ['clarabel==0.11.1', 'scs==3.3.1', 'scipy==1.17.1'],
@@ -39,13 +39,15 @@ export const pythonOf = (engine: PythonProgram): string =>
 export function installedVersion(engine: PythonProgram): string | undefined {
   if (isDebian(engine)) {
     const { name, folder } = debianPackages[engine]
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg's own format
     return existsSync(folder) ? spawnSync('dpkg-query', ['-W', '-f=${Version}', name], { encoding: 'utf8' }).stdout : undefined
   }
   const lib = join(folder(), engine, 'lib')
   if (!existsSync(pythonOf(engine))) return undefined
   const name = packageOf(engine).replaceAll('-', '_')
   const found = readdirSync(lib)
-    .flatMap((python) => readdirSync(join(lib, python, 'site-packages')))
+    .map((python) => join(lib, python, 'site-packages'))
+    .flatMap((packages) => (existsSync(packages) ? readdirSync(packages) : []))
     .map((entry) => new RegExp(`^${name}-(.+)\\.dist-info$`, 'i').exec(entry)?.[1])
   return found.find((version) => version !== undefined)
 }

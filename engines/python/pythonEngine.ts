@@ -16,12 +16,13 @@ const [BEGIN, STEP, WRITE, CONTACTS, SOLVE] = [0, 1, 2, 3, 4]
 export interface Variant {
   readonly name: string
   readonly settings: string
-  readonly options?: Readonly<Record<string, unknown>>
+  readonly options?: Options | ((scene: EngineScene) => Options)
   readonly surfaces: SurfaceRules
 }
+type Options = Readonly<Record<string, unknown>>
 
-/** What joints do by themselves; what an engine does not hold is applied as an effort where it can be. */
-type Held = 'damping' | 'friction' | 'springs' | 'armature' | 'limits'
+/** What joints and contacts have by themselves; of joints', what an engine does not hold is applied as an effort where it can be. */
+type Held = 'damping' | 'friction' | 'springs' | 'armature' | 'limits' | 'torsional friction' | 'rolling resistance'
 
 interface Begun {
   readonly holds: readonly Held[]
@@ -67,26 +68,30 @@ class PythonScene implements Engine {
   private readonly world: World
   private readonly given: readonly GivenBody[]
   private readonly holds: ReadonlySet<Held>
-  /** Efforts, then 13 a prescribed body: its pose, and angular and linear velocity over the step. */
+  /** Efforts, then 13 a prescribed body: its pose, and angular and linear velocity over the step; then inputs of actuators. */
   private readonly question: Float64Array
+  private readonly inputs: Float64Array
   /** Time of the step, q and v. */
   private readonly answer: Float64Array
   private readonly efforts: Float64Array
   private readonly own: Float64Array
   private steps = 0
 
-  constructor(scene: EngineScene, process: FramedProcess, options: Variant['options'], rules: SurfaceRules) {
-    const { world, file, inputs } = scene
+  constructor(scene: EngineScene, process: FramedProcess, options: NonNullable<Variant['options']>, rules: SurfaceRules) {
+    const { world, file, inputs = new Float64Array(0) } = scene
     const { model } = world
     this.process = process
     this.world = world
     this.given = givenBodies(scene)
     for (const one of this.given) one.aim(0)
-    const told = { scene: treeScene(scene, rules), options: { ...options, file, takesInputs: inputs !== undefined } }
+    const own = typeof options === 'function' ? options(scene) : options
+    const surfaces: string[] = []
+    const told = { scene: treeScene(scene, rules, surfaces), options: { ...own, file, inputs: inputs.length } }
     const { holds, lacks, begins } = process.tell<Begun>(BEGIN, told)
     this.holds = new Set(holds)
-    this.lacks = [...lacks, ...lacksOf(world, this.holds)]
-    this.question = new Float64Array(model.nv + 13 * this.given.length)
+    this.lacks = [...new Set([...lacks, ...surfaces, ...lacksOf(world, this.holds)])]
+    this.inputs = inputs
+    this.question = new Float64Array(model.nv + 13 * this.given.length + inputs.length)
     this.answer = Float64Array.of(0, ...begins)
     this.efforts = new Float64Array(model.nv)
     this.own = new Float64Array(model.nv)
@@ -105,6 +110,7 @@ class PythonScene implements Engine {
       question.set(one.pose, model.nv + 13 * k)
       question.set(one.velocity, model.nv + 13 * k + 7)
     })
+    question.set(this.inputs, question.length - this.inputs.length)
     this.process.exchange(STEP, question, this.answer)
     this.seconds = this.answer[0]
     this.steps++
@@ -154,8 +160,8 @@ function lacksOf({ model, touching }: World, holds: ReadonlySet<Held>): string[]
     'limits and couplings of lengths': model.lengths !== undefined && model.lengths.length > 0,
     'friction by direction': placed.some(({ friction, frictionAcross = friction }) => frictionAcross !== friction),
     'static friction of its own': materials.staticFriction.some((x, k) => x !== materials.friction[k]),
-    'torsional friction': some(materials.torsionRadius),
-    'rolling resistance': some(materials.rollingLength),
+    'torsional friction': some(materials.torsionRadius) && !holds.has('torsional friction'),
+    'rolling resistance': some(materials.rollingLength) && !holds.has('rolling resistance'),
     'viscous friction': some(materials.viscousFriction),
     'surfaces that run': placed.some(({ surfaceVelocity }) => surfaceVelocity),
     adhesion: placed.some(({ adhesion = 0, geom }) => adhesion > 0 || geom?.adhesion),

@@ -57,7 +57,7 @@ export interface TreeShape {
   readonly index: number
   readonly position: readonly number[]
   readonly quaternion: readonly number[]
-  /** As in `Shape`; hulls have `points` (3 each), meshes `vertices` and `triangles`, height fields `heights`. */
+  /** As in `Shape`; hulls have `points` (3 each) and `triangles` of their faces, meshes `vertices` and `triangles`, height fields `heights`. */
   readonly shape: Readonly<Record<string, unknown>> & { readonly type: Shape['type'] }
   /** So that the engine's own rule of combining gives those of each pair. */
   readonly friction: number
@@ -95,15 +95,15 @@ export interface SurfaceRules {
   readonly restitution: Combining
 }
 
-/** @throws UnsupportedScene */
-export function treeScene(scene: EngineScene, rules: SurfaceRules): TreeScene {
+/** @param lacks gets phrases on surfaces that differ. @throws UnsupportedScene */
+export function treeScene(scene: EngineScene, rules: SurfaceRules, lacks: string[]): TreeScene {
   const { world } = scene
   const { model, state, dt } = world
   const { placed } = world.touching
   const given = new Set(givenBodies(scene).map(({ body }) => body))
   const surfaces = {
-    friction: surfacesBy(world, 'friction', rules.friction),
-    restitution: surfacesBy(world, 'restitution', rules.restitution),
+    friction: surfacesBy(world, 'friction', rules.friction, lacks),
+    restitution: surfacesBy(world, 'restitution', rules.restitution, lacks),
   }
   const told = placed.map((shape, index) => ({
     index,
@@ -225,7 +225,7 @@ function placeOf(rotation: Float64Array, p: ArrayLike<number>) {
 function shapeOf(shape: Shape): TreeShape['shape'] {
   switch (shape.type) {
     case 'hull':
-      return { type: 'hull', points: [...shape.polyhedron.vertices] }
+      return { type: 'hull', points: [...shape.polyhedron.vertices], triangles: shape.polyhedron.faces.flatMap(fan) }
     case 'mesh':
       return { type: 'mesh', vertices: [...shape.mesh.vertices], triangles: [...shape.mesh.triangles] }
     case 'heightfield':
@@ -234,6 +234,9 @@ function shapeOf(shape: Shape): TreeShape['shape'] {
       return { ...shape }
   }
 }
+
+/** Triangles of a convex face. */
+const fan = (loop: Int32Array): number[] => Array.from(loop.subarray(2), (last, k) => [loop[0], loop[k + 1], last]).flat()
 
 /** Bodies and shapes that never meet although nothing but a rule keeps them apart. */
 function keptApart({ pairs }: World, placed: readonly PlacedShape[]): Pick<TreeScene, 'apart' | 'apartShapes'> {

@@ -9,7 +9,16 @@ import { type Case, report } from './gather.ts'
 /** The versions in which the readings of `rows` were seen, each by its command in docs/importers.md. */
 const versions = {
   ...{ urdfdom: '3.0.1', sdformat: '12.3.0', DART: '6.20.0', Pinocchio: '4.1.0', Drake: '1.51.1', MuJoCo: '4.0.0' },
-  ...{ PyBullet: '3.2.7', Newton: '1.8.0', SAPIEN: '3.0.3', yourdfpy: '0.0.60', urchin: '0.0.30', kinpy: '0.6.1', ikpy: '4.2.1', pytransform3d: '3.17.0' },
+  ...{
+    PyBullet: '3.2.7',
+    Newton: '1.8.0',
+    SAPIEN: '3.0.3',
+    yourdfpy: '0.0.60',
+    urchin: '0.0.30',
+    kinpy: '0.6.1',
+    ikpy: '4.2.1',
+    pytransform3d: '3.17.0',
+  },
   ...{ roboticstoolbox: '1.5.0', urdf_parser_py: '0.0.4', trimesh: '5.2.0' },
 }
 type Tool = keyof typeof versions

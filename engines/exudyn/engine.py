@@ -1,0 +1,325 @@
+"""Exudyn: rigid bodies in maximal coordinates, stepped by MainSolverImplicitSecondOrder; a contact object for each sphere and face that may meet."""
+
+import itertools
+import warnings
+
+import exudyn
+import numpy as np
+from exudyn.utilities import RigidBodyInertia
+from featherbed_engine import Unsupported, inertia_matrix, quaternion, rotation, serve
+
+warnings.filterwarnings("ignore", category=DeprecationWarning)
+# stiffness of a contact for each kilogram of the lighter body [N/m/kg]
+STIFFNESS = 1e6
+# least speed of an impact that restitution acts on [m/s]
+LEAST_IMPACT = 1e-2
+# radius of a sphere in a corner, part of the smallest side; half the side of a half space [m]
+CORNER, FAR = 0.05, 1e3
+IMMOVABLE = 1e7
+# of the solver in each of ours: its reduction of steps at impacts, which a single run keeps for a while, begins anew with each of ours
+STEPS = 4
+# the least of its own steps, part of ours; as it comes, it goes down to 1e-10 s
+LEAST_STEP = 1e-6
+# of Newton's method, in place of 1e-10, which is below the rounding of stiff contacts a few metres from the origin
+TOLERANCE = 1e-8
+MOST_CONTACTS = 2000
+ALL_EDGES = {4: 15, 3: 7}
+QUADS = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]]
+
+
+class Engine:
+    holds = []
+
+    def __init__(self, scene, options):
+        if options.get("file"):
+            raise Unsupported("a robot's file: Exudyn reads none with its contacts")
+        self.scene = scene
+        self.lacks = []
+        exudyn.SetWriteToConsole(False)
+        self.container = exudyn.SystemContainer()
+        self.mbs = mbs = self.container.AddSystem()
+        self.ground = mbs.CreateGround()
+        self.angles = np.zeros(len(scene.bodies))
+        self.place_bodies(np.array(scene.q), np.array(scene.v))
+        self.bodies = [self.add_body(k, body) for k, body in enumerate(scene.bodies)]
+        self.add_joints()
+        self.contact_count = 0
+        self.add_contacts()
+        self.loads = [
+            (mbs.CreateForce(itemNumber=own["bodyNumber"]), mbs.CreateTorque(itemNumber=own["bodyNumber"])) for own in self.bodies
+        ]
+        self.pushed = np.zeros(len(scene.bodies), bool)
+        mbs.Assemble()
+        self.settings = exudyn.SimulationSettings()
+        self.settings.solutionSettings.writeSolutionToFile = False
+        times = self.settings.timeIntegration
+        times.verboseMode, times.numberOfSteps, times.endTime = 0, STEPS, scene.dt
+        times.newton.useModifiedNewton = False
+        times.newton.absoluteTolerance = TOLERANCE
+        times.minimumStepSize = LEAST_STEP * scene.dt
+        if scene.loops:  # they hold more than once what bodies cannot do; its manual has this for such
+            self.settings.linearSolverType = exudyn.LinearSolverType.EigenDense
+            self.settings.linearSolverSettings.ignoreSingularJacobian = True
+        self.solver = exudyn.MainSolverImplicitSecondOrder()
+        self.solver.InitializeSolver(mbs, self.settings)
+        self.starts = np.array([mbs.GetNodeODE2Index(own["nodeNumber"]) for own in self.bodies], int)
+        # lengths and Euler parameters of the reference, of which coordinates are changes
+        self.reference = np.concatenate([self.x, np.roll(self.turns, 1, axis=1)], axis=1)
+        self.time = 0.0
+
+    # --- the scene ---
+
+    def place_bodies(self, q, v):
+        """Poses and velocities of all bodies by the tree's kinematics."""
+        count = len(self.scene.bodies)
+        self.x, self.R, self.turns = np.zeros((count, 3)), np.zeros((count, 3, 3)), np.zeros((count, 4))
+        self.omega, self.speed = np.zeros((count, 3)), np.zeros((count, 3))
+        for k, body in enumerate(self.scene.bodies):
+            joint, p = body.joint, body.parent
+            if joint.kind == "floating":
+                self.x[k], self.R[k] = q[joint.q : joint.q + 3], rotation(q[joint.q + 3 : joint.q + 7])
+                self.omega[k], self.speed[k] = v[joint.v : joint.v + 3], v[joint.v + 3 : joint.v + 6]
+            else:
+                at, R = (np.zeros(3), np.eye(3)) if p < 0 else (self.x[p], self.R[p])
+                omega, speed = (np.zeros(3), np.zeros(3)) if p < 0 else (self.omega[p], self.speed[p])
+                own, rate = (q[joint.q], v[joint.v]) if joint.v >= 0 else (0.0, 0.0)
+                axis = np.array(joint.axis)
+                R = R @ rotation(body.quaternion)
+                turns = joint.kind == "revolute"
+                arm = (R @ rotation(body.quaternion).T @ body.position) + (0 if turns else R @ axis * own)
+                half = 0.5 * own * turns
+                self.x[k] = at + arm
+                self.R[k] = R @ rotation([*(np.sin(half) * axis), np.cos(half)])
+                self.omega[k] = omega + R @ axis * rate * turns
+                self.speed[k] = speed + np.cross(omega, arm) + R @ axis * rate * (not turns)
+                self.angles[k] = own
+            self.turns[k] = quaternion(self.R[k])
+
+    def add_body(self, k, body):
+        if body.mass == 0 and not body.given:
+            raise Unsupported("a body that weighs nothing")
+        mass = IMMOVABLE if body.given else body.mass
+        moments = IMMOVABLE * np.eye(3) if body.given else inertia_matrix(body.inertia)
+        return self.mbs.CreateRigidBody(
+            referencePosition=self.x[k],
+            referenceRotationMatrix=self.R[k],
+            initialVelocity=self.speed[k],
+            initialAngularVelocity=self.omega[k],
+            inertia=RigidBodyInertia(mass, moments, com=np.array(body.center), inertiaTensorAtCOM=True),
+            gravity=[0, 0, 0] if body.given else self.scene.gravity,
+            returnDict=True,
+        )
+
+    def item(self, k):
+        return self.ground if k < 0 else self.bodies[k]["bodyNumber"]
+
+    def add_joints(self):
+        mbs = self.mbs
+        for k, body in enumerate(self.scene.bodies):
+            joint = body.joint
+            if joint.follows is not None:
+                raise Unsupported("joints that follow others")
+            pair = {"itemNumbers": [self.item(body.parent), self.item(k)], "position": self.x[k]}
+            if joint.kind == "fixed":
+                mbs.CreateGenericJoint(**pair)
+            elif joint.kind == "revolute":
+                mbs.CreateRevoluteJoint(**pair, axis=self.R[k] @ joint.axis)
+            elif joint.kind == "prismatic":
+                mbs.CreatePrismaticJoint(**pair, axis=self.R[k] @ joint.axis)
+        for loop in self.scene.loops:
+            at = np.array(loop.pointA) if loop.a < 0 else self.x[loop.a] + self.R[loop.a] @ loop.pointA
+            mbs.CreateSphericalJoint(itemNumbers=[self.item(loop.a), self.item(loop.b)], position=at)
+
+    def add_contacts(self):
+        scene = self.scene
+        parts = [(k, shape, Part(shape)) for k, body in enumerate(scene.bodies) for shape in body.shapes]
+        parts += [(-1, shape, Part(shape)) for shape in scene.fixtures]
+        apart = {tuple(sorted(pair)) for pair in scene.apart}
+        kept = {tuple(sorted(pair)) for pair in scene.apartShapes}
+        still = [k < 0 or scene.bodies[k].given for k, _, _ in parts]
+        for (i, (a, one, p)), (j, (b, other, r)) in itertools.combinations(enumerate(parts), 2):
+            if a == b or still[i] and still[j] or tuple(sorted((a, b))) in apart:
+                continue
+            if tuple(sorted((one.index, other.index))) in kept:
+                continue
+            self.meet((a, p, still[i]), (b, r, still[j]), min(one.friction, other.friction), min(one.restitution, other.restitution))
+        if any(part.is_capsule for _, _, part in parts):
+            self.lacks.append("sides of capsules between their ends")
+
+    def meet(self, one, other, friction, restitution):
+        mass = min(self.scene.bodies[k].mass for k, _, is_still in (one, other) if not is_still)
+        stiffness = STIFFNESS * mass
+        law = {
+            "contactStiffness": stiffness,
+            "contactDamping": 2 * np.sqrt(stiffness * mass) if restitution == 0 else 0,
+            "dynamicFriction": friction,
+            "restitutionCoefficient": restitution or 1,
+            "impactModel": 2 if restitution > 0 else 0,
+            "minimumImpactVelocity": LEAST_IMPACT,
+        }
+        for (a, p, _), (b, r, _) in ((one, other), (other, one)):
+            for (at, radius), face in itertools.product(p.spheres, r.faces):
+                self.count()
+                make = self.mbs.CreateSphereQuadContact if len(face) == 4 else self.mbs.CreateSphereTriangleContact
+                points = {"quadPoints" if len(face) == 4 else "trianglePoints": exudyn.Vector3DList(face)}
+                ends = {"itemNumbers": [self.item(a), self.item(b)], "localPosition0": at, "sphereRadius": radius}
+                make(**ends, **points, includeEdges=ALL_EDGES[len(face)], **law)
+        if one[1].is_round and other[1].is_round:
+            for (at, radius), (there, size) in itertools.product(one[1].spheres, other[1].spheres):
+                self.count()
+                ends = {"itemNumbers": [self.item(one[0]), self.item(other[0])], "localPosition0": at, "localPosition1": there}
+                self.mbs.CreateSphereSphereContact(**ends, spheresRadii=[radius, size], **law)
+
+    def count(self):
+        self.contact_count += 1
+        if self.contact_count > MOST_CONTACTS:
+            raise Unsupported(f"more than {MOST_CONTACTS} pairs of spheres and faces")
+
+    # --- the state ---
+
+    def write(self, q, v):
+        self.place_bodies(q, v)
+        self.put(np.arange(len(self.scene.bodies)))
+        times = self.settings.timeIntegration
+        times.startTime, times.endTime = self.time, self.time + self.scene.dt
+        self.solver.InitializeSolverInitialConditions(self.mbs, self.settings)
+
+    def put(self, which):
+        """Poses and velocities of some bodies into the state from which the next step begins."""
+        state = self.mbs.systemData.GetSystemState()
+        places = self.starts[which, None] + np.arange(7)
+        w = self.omega[which]
+        e = np.roll(self.turns[which], 1, axis=1)
+        before = np.sum(e * (np.array(state[0])[places] + self.reference[which])[:, 3:], axis=1)
+        e *= np.where(before < 0, -1, 1)[:, None]
+        state[0][places] = np.concatenate([self.x[which], e], axis=1) - self.reference[which]
+        scalar = -np.sum(w * e[:, 1:], axis=1, keepdims=True)
+        rates = 0.5 * np.concatenate([scalar, w * e[:, :1] + np.cross(w, e[:, 1:])], axis=1)
+        state[1][places] = np.concatenate([self.speed[which], rates], axis=1)
+        self.mbs.systemData.SetSystemState(systemStateList=state, configuration=exudyn.ConfigurationType.Initial)
+        self.mbs.systemData.SetSystemState(systemStateList=state)
+
+    def read(self):
+        state = self.mbs.systemData.GetSystemState()
+        places = self.starts[:, None] + np.arange(7)
+        numbers, rates = np.array(state[0])[places] + self.reference, np.array(state[1])[places]
+        e, d = numbers[:, 3:], rates[:, 3:]
+        self.x, self.speed = numbers[:, :3], rates[:, :3]
+        self.turns = np.roll(e, -1, axis=1) / np.linalg.norm(e, axis=1, keepdims=True)
+        self.omega = 2 * (d[:, 1:] * e[:, :1] - d[:, :1] * e[:, 1:] - np.cross(d[:, 1:], e[:, 1:]))
+        q, v = np.zeros(self.scene.nq), np.zeros(self.scene.nv)
+        self.R = np.array([rotation(turn) for turn in self.turns])
+        for k, body in enumerate(self.scene.bodies):
+            joint, p = body.joint, body.parent
+            if joint.kind == "floating":
+                q[joint.q : joint.q + 7] = [*self.x[k], *self.turns[k]]
+                v[joint.v : joint.v + 6] = [*self.omega[k], *self.speed[k]]
+            elif joint.v >= 0:
+                q[joint.q], v[joint.v] = self.joint_of(k, body, joint, p)
+        return q, v
+
+    def joint_of(self, k, body, joint, p):
+        at, R = (np.zeros(3), np.eye(3)) if p < 0 else (self.x[p], self.R[p])
+        omega, speed = (np.zeros(3), np.zeros(3)) if p < 0 else (self.omega[p], self.speed[p])
+        frame, axis, arm = R @ rotation(body.quaternion), np.array(joint.axis), self.x[k] - at
+        if joint.kind == "prismatic":
+            return axis @ frame.T @ (arm - R @ body.position), (frame @ axis) @ (self.speed[k] - speed - np.cross(omega, arm))
+        turn = frame.T @ self.R[k]
+        sine = axis @ [turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]
+        angle = np.arctan2(sine, np.trace(turn) - 1)
+        self.angles[k] += (angle - self.angles[k] + np.pi) % (2 * np.pi) - np.pi
+        return self.angles[k], (frame @ axis) @ (self.omega[k] - omega)
+
+    def step(self, efforts, given):
+        if len(given):
+            which = np.array([k for k, body in enumerate(self.scene.bodies) if body.given])
+            self.x[which], self.turns[which] = given[:, :3], given[:, 3:7]
+            self.omega[which], self.speed[which] = given[:, 7:10], given[:, 10:]
+            self.put(which)
+        self.apply(efforts)
+        self.time += self.scene.dt
+        self.settings.timeIntegration.endTime = self.solver.it.endTime = self.time
+        if not self.solver.SolveSteps(self.mbs, self.settings):
+            raise RuntimeError("its Newton method does not converge")
+
+    def apply(self, efforts):
+        """Efforts as forces on bodies at their origins and torques, held over the step."""
+        if not (efforts.any() or self.pushed.any()):
+            return
+        force, torque = np.zeros_like(self.x), np.zeros_like(self.x)
+        for k, body in enumerate(self.scene.bodies):
+            joint, p = body.joint, body.parent
+            if joint.kind == "floating":
+                torque[k] += efforts[joint.v : joint.v + 3]
+                force[k] += efforts[joint.v + 3 : joint.v + 6]
+            elif joint.v >= 0:
+                own = self.R[k] @ joint.axis * efforts[joint.v]
+                one = torque if joint.kind == "revolute" else force
+                one[k] += own
+                if p >= 0:
+                    one[p] -= own
+                    torque[p] -= np.cross(self.x[k] - self.x[p], own) if joint.kind == "prismatic" else 0
+        pushed = force.any(axis=1) | torque.any(axis=1)
+        for k in np.flatnonzero(pushed | self.pushed):
+            for load, vector in zip(self.loads[k], (force[k], torque[k])):
+                self.mbs.SetLoadParameter(load, "loadVector", vector.tolist())
+        self.pushed = pushed
+
+    def contacts(self):
+        """Every contact object has four data, the first its gap."""
+        data = np.array(self.mbs.systemData.GetSystemState()[4])
+        return int(np.sum(data[::4] < 0))
+
+
+class Part:
+    """Spheres and faces of a shape, in axes of its body."""
+
+    def __init__(self, shape):
+        own, R, p = shape.shape, rotation(shape.quaternion), np.array(shape.position)
+        self.is_round = self.is_capsule = False
+        self.spheres, self.faces = [], []
+        match own.type:
+            case "sphere":
+                self.is_round = True
+                self.spheres = [(p, own.radius)]
+            case "capsule":
+                self.is_round = True
+                self.is_capsule = own.length > 0
+                ends = [-own.length / 2, own.length / 2] if own.length > 0 else [0]
+                self.spheres = [(p + R @ [0, 0, z], own.radius) for z in ends]
+            case "box":
+                half = np.array(own.size) / 2
+                signs = np.array(list(itertools.product((-1, 1), repeat=3)))
+                radius = CORNER * min(own.size)
+                self.spheres = [(p + R @ (sign * (half - radius)), radius) for sign in signs]
+                self.faces = [[p + R @ (signs[i] * half) for i in quad] for quad in QUADS]
+            case "halfspace":
+                normal = np.array(own.normal)
+                x = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
+                x /= np.linalg.norm(x)
+                y, at = np.cross(normal, x), normal * own.offset
+                # the diagonal of its two triangles is far away
+                self.faces = [[p + R @ (at + FAR * (a * x + b * y)) for a, b in ((-1, -1), (1.5, -1), (1.5, 1), (-1, 1))]]
+            case "hull":
+                points = np.reshape(own.points, (-1, 3))
+                radius = CORNER * min(np.ptp(points, axis=0))
+                self.spheres = [(p + R @ at, radius) for at in insets(points, np.reshape(own.triangles, (-1, 3)), radius)]
+                self.faces = [[p + R @ points[i] for i in face] for face in np.reshape(own.triangles, (-1, 3))]
+            case "mesh":
+                points = np.reshape(own.vertices, (-1, 3))
+                self.faces = [[p + R @ points[i] for i in face] for face in np.reshape(own.triangles, (-1, 3))]
+            case kind:
+                raise Unsupported(f"a shape of the kind {kind}")
+
+
+def insets(points, triangles, radius):
+    """Of each corner of a hull, the point that is a radius inside the faces that meet there."""
+    a, b, c = points[triangles].transpose(1, 0, 2)
+    normals = np.cross(b - a, c - a)
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    for i, point in enumerate(points):
+        here = normals[(triangles == i).any(axis=1)]
+        yield point - radius * (np.linalg.pinv(here) @ np.ones(len(here)))
+
+
+serve(Engine)
