@@ -130,7 +130,7 @@ const rows: readonly Row[] = [
   ['<axis> of joint', '', 'Write it at length 1.', (part) => (part.of.type === 'revolute' || part.of.type === 'continuous') && axisLength(part),
     ['the rotation stretches', 'ikpy']],
   ['<mimic> of joint', 'passed by, so', 'Drive the joint as it says.', ({ of }) => of.type !== 'fixed',
-    ['the joint moves on its own', 'sdformat', 'PyBullet', 'Newton', 'kinpy', 'ikpy', 'pytransform3d', 'roboticstoolbox'],
+    ['the joint moves on its own', 'sdformat', 'PyBullet', 'kinpy', 'ikpy', 'pytransform3d', 'roboticstoolbox'],
     ['the joint moves on its own, unless read with mimic=True', 'Pinocchio']],
   ['joint', 'planar, so', 'Write two prismatic joints and a continuous one.', ({ of }) => of.type === 'planar',
     [refused, 'sdformat', 'SAPIEN', 'kinpy', 'pytransform3d'], ['no chain leads through it', 'ikpy'],
