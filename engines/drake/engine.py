@@ -93,7 +93,7 @@ class Engine:
         for loop in scene.loops:
             if self.options.get("approximation") == "tamsi":
                 raise Unsupported("loops, which TAMSI does not hold")
-            plant.AddBallConstraint(self.body(loop.a), loop.pointA, self.body(loop.b), loop.pointB)
+            plant.AddBallConstraint(self.end_of(loop.a), loop.pointA, self.end_of(loop.b), loop.pointB)
         manager = self.graph.collision_filter_manager()
         for a, b in scene.apart:
             self.keep_apart(manager, self.geometries_of(a), self.geometries_of(b))
@@ -111,6 +111,15 @@ class Engine:
 
     def body(self, k):
         return self.plant.world_body() if k < 0 else self.bodies[k]
+
+    def end_of(self, k):
+        """A loop that ends in the world itself ends the process in its first step; one in a body that is welded to it does not."""
+        if k >= 0:
+            return self.bodies[k]
+        if not self.plant.HasBodyNamed("anchor"):
+            anchor = self.plant.AddRigidBody("anchor", SpatialInertia.SolidBoxWithMass(1, 1, 1, 1))
+            self.plant.WeldFrames(self.plant.world_frame(), anchor.body_frame())
+        return self.plant.GetBodyByName("anchor")
 
     def join(self, k, body):
         plant, joint = self.plant, body.joint
