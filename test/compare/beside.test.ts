@@ -83,7 +83,9 @@ describe('compare --beside', () => {
 
   test('says which engines there are, and how to get what is not there', async () => {
     const robot = ['compare', 'diffdrive', '--beside']
-    expect(await refusal([...robot, 'bullet'])).toMatch(/--beside found "bullet", expected cannon, jolt, mujoco, rapier, mujoco-native, drake, newton, .*exudyn/)
+    expect(await refusal([...robot, 'bullet'])).toMatch(
+      /--beside found "bullet", expected cannon, jolt, mujoco, rapier, mujoco-native, drake, newton, .*exudyn/,
+    )
     expect(await refusal([...robot, 'mujoco:elliptic'])).toMatch(/mujoco has the settings manual/)
     const before = process.env.FEATHERBED_ENGINES
     process.env.FEATHERBED_ENGINES = folder.path
