@@ -198,10 +198,11 @@ export class OutcomeMeter {
       const [name, part = 'value'] = variable.split('.')
       return figures.get(name)?.[part] ?? Number.NaN
     })
+    const isMeasured = [...figures.values()].every(({ value }) => !Number.isNaN(value))
     const isKnown = isWhole && timed.every(({ isBegun }) => isBegun)
     return {
       measures: Object.fromEntries(measures),
-      success: success && !values.some(Number.isNaN) ? isKnown && evaluatorOf(success)(Float64Array.from(values)) !== 0 : null,
+      success: success && isMeasured ? isKnown && evaluatorOf(success)(Float64Array.from(values)) !== 0 : null,
     }
   }
 }
