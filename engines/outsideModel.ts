@@ -26,7 +26,7 @@ export class OutsideModel {
   private readonly make: (scene: EngineScene) => Engine
   private readonly file: string | undefined
   private world: World | undefined
-  /** What it leaves out, known once its scene is made. */
+  /** Features of the scene that the engine leaves out; `attach` fills it. */
   private readonly lacks: string[] = []
   /** Indices in q and v of what moves by itself, and these numbers as it left them. */
   private own: Indices = { q: [], v: [] }

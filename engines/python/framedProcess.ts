@@ -153,7 +153,7 @@ export class FramedProcess {
 
 const sleeping = new Int32Array(new SharedArrayBuffer(4))
 
-/** Whether a child process has ended; one that nobody waited for still has its number. */
+/** Whether a child process has ended; a zombie counts as ended. */
 function isGone(pid: number): boolean {
   try {
     return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/, ''))

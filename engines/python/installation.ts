@@ -68,7 +68,7 @@ export function install(engine: PythonEngine, python = 'python3'): void {
   const [target, fresh] = [join(folder(), engine), join(folder(), `.${engine}-${process.pid}`)]
   mkdirSync(folder(), { recursive: true })
   try {
-    // its scripts name the folder they were made for, which nobody runs; the interpreter finds its own
+    // the venv is renamed below: its scripts keep the old path and are not used, its interpreter is relocatable
     run(python, ['-m', 'venv', fresh])
     run(join(fresh, 'bin', 'python'), [
       '-m',
