@@ -2,8 +2,8 @@
  * npm run bench -- engines [ROBOT...]
  *
  * A step of 1 ms of robots on the ground (diffdrive, humanoid, quadruped, and a1 and atlas of FEATHERBED_ROBOTS) under our laws and in the
- * engines that are installed, as they come: same description, start, efforts, one thread, the least of some rounds. An engine's time is that
- * of its step as its own language calls it, without the way there. Then RNEA, CRBA and ABA beside Pinocchio's C++, compiled with -O3
+ * engines that are installed, as they come: same description, start, efforts, one thread, a process each, the least of some rounds. An
+ * engine's time is that of its step as its own language calls it, without the way there. Then RNEA, CRBA and ABA beside Pinocchio's C++, compiled with -O3
  * -march=native from the headers of its wheel where a compiler and Eigen are there.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -12,108 +12,51 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ContactModelName } from '../../contact/index.ts'
-import { createControllerLoop, hold } from '../../control/index.ts'
 import { compileDynamics } from '../../dynamics/compile/index.ts'
-import { compilation, createState, JointType, type Model } from '../../dynamics/index.ts'
+import { createState, JointType, type Model } from '../../dynamics/index.ts'
 import { adaptersOf, EngineMissing, engineNames, installing, pythonOf } from '../../engines/index.ts'
-import { OutsideModel } from '../../engines/outsideModel.ts'
 import type { Robot } from '../../robots/index.ts'
-import { World } from '../../simulation/index.ts'
 import { clock } from '../clock.ts'
+import { inItsOwnProcess } from '../measure.ts'
 import { robotOf } from '../subjects.ts'
+import type { StepTime } from './timeStep.ts'
 
-const [DT, STEPS, ROUNDS] = [1e-3, 200, 5]
 const OURS: readonly ContactModelName[] = ['penalty', 'stewart-trinkle', 'ncp', 'convex', 'drake', 'mujoco']
-
-interface Line {
-  readonly robot: string
-  readonly engine: string
-  readonly us: number
-  readonly contacts: string
-}
+/** The engine whose step the others are divided by. */
+const NATIVE = 'MuJoCo native'
 
 export async function engineRows(asked: readonly string[]): Promise<void> {
-  await compilation.load()
-  compilation.after = 0
   const names = asked.filter((word) => !word.startsWith('--'))
   const robots =
     names.length > 0 ? names : ['diffdrive', 'humanoid', 'quadruped', ...(process.env.FEATHERBED_ROBOTS ? ['a1', 'atlas'] : [])]
-  for (const name of robots) {
-    const robot = robotOf(name)
-    const lines = [...OURS.map((model) => ourLine(name, robot, model)), ...(await engineLines(name, robot))]
-    const native = lines.find(({ engine }) => engine === 'MuJoCo native')?.us
-    for (const { engine, us, contacts } of lines)
-      console.log(
-        [
-          name.padEnd(10),
-          engine.padEnd(18),
-          `${us.toPrecision(3).padStart(7)} us`,
-          `${contacts} contacts`,
-          native ? `${(native / us).toPrecision(2)} x native MuJoCo` : '',
-        ].join('  '),
-      )
-    await pinocchioLines(name, robot)
+  const engines = [...OURS, ...(await installedColumns())].sort((a, b) => Number(b === NATIVE) - Number(a === NATIVE))
+  for (const robot of robots) {
+    let native: number | undefined
+    for (const engine of engines) {
+      const say = ({ us, contacts, refusal }: StepTime): void => {
+        if (engine === NATIVE && refusal === undefined) native = us
+        const figures = `${us.toPrecision(3).padStart(7)} us  ${contacts} contacts`
+        const ratio = native ? `  ${(native / us).toPrecision(2)} x ${NATIVE}` : ''
+        console.log(`${robot.padEnd(10)}  ${engine.padEnd(18)}  ${refusal ?? figures + ratio}`)
+      }
+      await inItsOwnProcess(new URL('timeStep.ts', import.meta.url), [robot, engine], say, engine)
+    }
+    await pinocchioLines(robot, robotOf(robot))
   }
 }
 
-/** Efforts that hold it at home, taken once. */
-function effortsOf(robot: Robot): Float64Array {
-  const world = new World({ robot, contactModel: 'penalty', dt: DT, controller: createControllerLoop(hold(), robot) })
-  world.step()
-  return world.tau
-}
-
-function ourLine(name: string, robot: Robot, contactModel: ContactModelName): Line {
-  const world = new World({ robot, contactModel, dt: DT })
-  world.tau.set(effortsOf(robot))
-  const start = world.checkpoint()
-  const counts: number[] = []
-  let least = Infinity
-  for (let round = 0; round < ROUNDS; round++) {
-    world.restore(start)
-    const begin = clock()
-    for (let k = 0; k < STEPS; k++) world.step()
-    least = Math.min(least, (clock() - begin) / STEPS)
-    counts.push(world.contacts.count)
-  }
-  return { robot: name, engine: contactModel, us: least, contacts: `${counts[0]}` }
-}
-
-async function engineLines(name: string, robot: Robot): Promise<Line[]> {
-  const lines: Line[] = []
+/** Each engine as it comes; says which is not installed. */
+async function installedColumns(): Promise<string[]> {
+  const columns: string[] = []
   for (const engine of engineNames) {
     try {
-      const [adapter] = await adaptersOf(engine)
-      lines.push(engineLine(name, robot, adapter.name, new OutsideModel(adapter, await adapter.load())))
+      columns.push((await adaptersOf(engine))[0].name)
     } catch (error) {
-      console.log(
-        `${name}  ${error instanceof EngineMissing ? error.message : `${engine}: ${(error as Error).message.split('\n')[0]}`}`,
-      )
+      if (!(error instanceof EngineMissing)) throw error
+      console.log(error.message)
     }
   }
-  return lines
-}
-
-function engineLine(name: string, robot: Robot, engine: string, outside: OutsideModel): Line {
-  const world = new World({ robot, contactModel: outside.create, dt: DT })
-  outside.attach(world, [undefined])
-  const tau = effortsOf(robot)
-  let [least, contacts] = [Infinity, 0]
-  for (let round = 0; round < ROUNDS; round++) {
-    if (round > 0) outside.attach(world, [undefined])
-    const [own, state] = [outside.engine!, { ...world.state, q: world.state.q.slice(), v: world.state.v.slice() }]
-    let sum = 0
-    for (let k = 0; k < STEPS; k++) {
-      const begin = clock()
-      own.step(tau)
-      sum += own.seconds === undefined ? clock() - begin : 1e6 * own.seconds
-      own.read(state)
-    }
-    least = Math.min(least, sum / STEPS)
-    contacts = own.contacts()
-  }
-  outside.delete()
-  return { robot: name, engine, us: least, contacts: `${contacts}` }
+  return columns
 }
 
 /** Pinocchio's algorithms on the same mechanism; a line that says why where they cannot be compiled. */

@@ -1,11 +1,12 @@
 import type { PlacedShape } from '../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../dynamics/index.ts'
 import { createFreeBody } from '../../robots/index.ts'
-import type { WorldRobot } from '../../simulation/index.ts'
+import { World, type WorldOptions, type WorldRobot } from '../../simulation/index.ts'
 import { fixedBox, floor, type Vector } from '../../test/contact/laws/scenes.ts'
 
-/** Of every surface. */
-export const PILE_FRICTION = 0.5
+/** Step of every engine [s], and friction of every surface. */
+export const PILE_DT = 2e-3
+const PILE_FRICTION = 0.5
 /** Edges of the boxes [m], and their density [kg/m³]. */
 const EDGE = [0.1, 0.3] as const
 const DENSITY = 500
@@ -51,8 +52,17 @@ export function pile(count: number): Pile {
   return { boxes, width, fixtures }
 }
 
-/** The boxes as bodies of a `World`. */
-export const pileRobots = ({ boxes }: Pile): WorldRobot[] =>
+/** The pile as a world. @param contactModel a model's name, or what makes one */
+export const pileWorld = (scene: Pile, contactModel: WorldOptions['contactModel']): World =>
+  new World({
+    robots: robotsOf(scene),
+    fixtures: scene.fixtures,
+    physical: { friction: PILE_FRICTION, restitution: 0 },
+    contactModel,
+    dt: PILE_DT,
+  })
+
+const robotsOf = ({ boxes }: Pile): WorldRobot[] =>
   boxes.map(({ edge, mass, q }, k) => ({
     name: `box ${k}`,
     robot: createFreeBody({ name: `box ${k}`, shape: { type: 'box', size: [edge, edge, edge] }, mass }),

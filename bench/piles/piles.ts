@@ -1,11 +1,10 @@
 /*
- * node --import ./scripts/typescript.mjs bench/piles/piles.ts [COUNTS] [MODELS] [SECONDS] [--json]
- * npm run bench -- piles [COUNTS] [MODELS] [SECONDS] [--json]
+ * npm run bench -- piles [COUNTS] [MODELS] [SECONDS] [BESIDE] [--json]
  *
- * Boxes dropped into a bin until they are a pile, 10, 30, 100 and 300 of them, under every contact model with constraints, beside MuJoCo's
- * WASM build with either cone, its solver as it comes (Newton), and Rapier as it comes: the same boxes from the same start, the same
- * friction, 2 ms a step, nothing falls asleep. COUNTS and MODELS are lists with commas; SECONDS is the processor time after which
- * a run is stopped, 120 by default; one that is in the midst of a step then is ended by the clock, after three times as long. Peers run to the end.
+ * Boxes dropped into a bin until they are a pile, 10, 30, 100 and 300 of them, under every contact model with constraints, and in the
+ * engines of BESIDE (as --beside of `compare`; MuJoCo's WASM build and Rapier by default): the same boxes from the same start, the same
+ * friction, 2 ms a step. COUNTS and MODELS are lists with commas; SECONDS is the computing time after which a run is stopped, 120 by
+ * default; one that is in the midst of a step then is ended by the clock, after three times as long.
  *
  *   contacts     once settled: of the last step, as each engine counts its own
  *   falling      median of a step from 0.2 s after the first contact until rest, and the longest step
@@ -14,15 +13,17 @@
  *   deepest      overlap by our own contact detection, at the end and at any time (every 20th step is measured)
  *   lost         boxes whose centre is below the ground or outside the walls
  *
- * Times are processor time of a process that runs this engine alone; processes run one after the other.
+ * Times are those of a process that runs this engine alone; processes run one after the other. Ours are processor time, an engine's
+ * that of its step as its own language calls it.
  */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { fittedOrder } from '../../cases/papers/baraff/numerics.ts'
+import { besideModels } from '../../compare/cli/scenarioArguments.ts'
 import { median } from '../../compare/measure/statistics.ts'
 import { type Row, rowOf } from '../measure.ts'
-import { PILE_DT, pilePeers } from './pileEngines.ts'
+import { PILE_DT } from './pileScene.ts'
 import type { PileStep } from './timePile.ts'
 
 const COUNTS = [10, 30, 100, 300]
@@ -38,8 +39,8 @@ const IMPACT = 0.2
 const REST = 1e-3
 /** The smallest pile that the growth of cost is fitted to. */
 const LEAST_FITTED = 30
-/** The peer that rows are beside. */
-const PEER = pilePeers[0]
+/** Engines by default; rows are beside the first. */
+const BESIDE = 'mujoco,rapier'
 
 /** One engine's pile. */
 export interface PileRun {
@@ -71,7 +72,7 @@ async function runPile(boxes: number, engine: string, budget: number): Promise<P
   const child = spawn(process.execPath, ['--import', loader, entry, String(boxes), engine, String(DURATION), String(budget)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const timer = Number.isFinite(budget) ? setTimeout(() => child.kill('SIGKILL'), 1e3 * PATIENCE * budget) : undefined
+  const timer = setTimeout(() => child.kill('SIGKILL'), 1e3 * PATIENCE * budget)
   let words = ''
   child.stderr.on('data', (chunk) => {
     words += chunk
@@ -100,10 +101,10 @@ function summary(boxes: number, engine: string, steps: readonly PileStep[], erro
     steps: steps.length,
     stopped: error ?? (steps.length < all ? `stopped after ${steps.length} steps` : ''),
     contacts: settled.length > 0 ? settled[settled.length - 1].contacts : null,
-    falling_us: medianOf(falling.map(({ cpu }) => cpu)),
+    falling_us: medianOf(falling.map(({ us }) => us)),
     fallingContacts: medianOf(falling.map(({ contacts }) => contacts)),
-    longest_us: Math.max(0, ...steps.map(({ cpu }) => cpu)),
-    settled_us: medianOf(settled.map(({ cpu }) => cpu)),
+    longest_us: Math.max(0, ...steps.map(({ us }) => us)),
+    settled_us: medianOf(settled.map(({ us }) => us)),
     rest_s: atRest < steps.length && touching >= 0 ? atRest * PILE_DT : null,
     failures: last?.failures ?? 0,
     fallbacks: last?.fallbacks ?? 0,
@@ -150,21 +151,19 @@ const columns: readonly { readonly title: string; readonly of: (run: PileRun) =>
   { title: 'end', of: ({ stopped }) => stopped },
 ]
 
-const isPeer = (engine: string) => (pilePeers as readonly string[]).includes(engine)
-
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
 /** Runs every engine on every pile, and reports each run as it ends. */
 async function allRuns(
   counts: readonly number[],
-  models: readonly string[],
+  engines: readonly string[],
   budget: number,
   report: (run: PileRun) => void,
 ): Promise<PileRun[]> {
   const runs: PileRun[] = []
   for (const boxes of counts) {
-    for (const engine of [...pilePeers, ...models]) {
-      const run = await runPile(boxes, engine, isPeer(engine) ? Number.POSITIVE_INFINITY : budget)
+    for (const engine of engines) {
+      const run = await runPile(boxes, engine, budget)
       runs.push(run)
       report(run)
     }
@@ -172,14 +171,15 @@ async function allRuns(
   return runs
 }
 
-/** Rows as the other benchmarks have them, a model's beside those of `PEER` on the same pile. */
-function rowsOf(runs: readonly PileRun[]): Row[] {
+/** Rows as the other benchmarks have them, a model's beside those of the first engine on the same pile. */
+function rowsOf(runs: readonly PileRun[], engines: readonly string[]): Row[] {
+  const [first] = engines
   return runs.flatMap((run) => {
-    const peer = runs.find(({ boxes, engine }) => boxes === run.boxes && engine === PEER)
-    if (peer === undefined || isPeer(run.engine)) return []
+    const peer = runs.find(({ boxes, engine }) => boxes === run.boxes && engine === first)
+    if (peer === undefined || engines.includes(run.engine)) return []
     return (['falling', 'settled'] as const).flatMap((phase) => {
       const [ours, theirs] = [run[`${phase}_us`], peer[`${phase}_us`]]
-      return ours === null || theirs === null ? [] : [rowOf(`piles ${run.boxes} ${phase} ${run.engine}`, ours, PEER, theirs)]
+      return ours === null || theirs === null ? [] : [rowOf(`piles ${run.boxes} ${phase} ${run.engine}`, ours, first, theirs)]
     })
   })
 }
@@ -196,16 +196,15 @@ function printGrowth(runs: readonly PileRun[]): void {
 /** The command line of this benchmark. */
 export async function piles(args: readonly string[]): Promise<void> {
   const json = args.includes('--json')
-  const [counts = '', models = '', budget = ''] = args.filter((arg) => !arg.startsWith('--'))
+  const [counts = '', models = '', budget = '', beside = BESIDE] = args.filter((arg) => !arg.startsWith('--'))
   const list = (text: string) => text.split(',').filter((part) => part !== '')
   const ofCounts = counts === '' ? COUNTS : list(counts).map(Number)
   const ofModels = models === '' ? MODELS : list(models)
   if (!json) console.log(`${row(columns.map(({ title }) => title))}\n${row(columns.map(() => '---'))}`)
-  const runs = await allRuns(ofCounts, ofModels, budget === '' ? BUDGET : Number(budget), (run) => {
+  const engines = (await besideModels({ beside })).map(({ name }) => name)
+  const runs = await allRuns(ofCounts, [...engines, ...ofModels], budget === '' ? BUDGET : Number(budget), (run) => {
     if (!json) console.log(row(columns.map(({ of }) => of(run))))
   })
-  if (json) console.log(JSON.stringify({ rows: rowsOf(runs), runs }))
+  if (json) console.log(JSON.stringify({ rows: rowsOf(runs, engines), runs }))
   else printGrowth(runs)
 }
-
-if (fileURLToPath(import.meta.url) === process.argv[1]) await piles(process.argv.slice(2))
