@@ -7,8 +7,6 @@ from featherbed_engine import Unsupported, inertia_matrix, mesh_file, rotation, 
 
 # a body's mass is never 0 [kg, kg m2]
 LEAST_MASS, LEAST_INERTIA = 1e-9, 1e-12
-# in place of a ball of no radius, which touches the ground wherever it is [m]
-LEAST_RADIUS = 1e-6
 KINDS = {"fixed": "Weld", "revolute": "Revolute", "prismatic": "Prismatic", "floating": "Free"}
 
 
@@ -47,12 +45,13 @@ class Engine:
 
     def add_fixtures(self):
         """Every shape of the world is a body, for rules on pairs of shapes are rules on pairs of bodies here."""
-        self.fixtures = {}
+        self.nodes = {}  # of each shape
         ground = dartpy.dynamics.Skeleton("fixtures")
         for shape in self.scene.fixtures:
             joint, body = ground.createWeldJointAndBodyNodePair()
+            body.setName(f"fixture {shape.index}")
             self.add_shape(body, shape)
-            self.fixtures[shape.index] = body
+            self.nodes[shape.index] = body
         ground.setMobile(False)
         self.world.addSkeleton(ground)
 
@@ -66,25 +65,38 @@ class Engine:
                 self.skeletons.append(skeleton)
             self.join(k, body)
             for shape in body.shapes:
-                self.add_shape(self.bodies[k], shape)
+                self.nodes[shape.index] = self.node_of(k, body, shape)
+                self.add_shape(self.nodes[shape.index], shape)
         for k, body in enumerate(scene.bodies):
             if body.joint.follows is not None:
                 self.couple(self.joints[k], body.joint.follows)
-        filter = self.world.getConstraintSolver().getCollisionOption().collisionFilter
+        parts = {k: self.parts(body.shapes) for k, body in enumerate(scene.bodies)} | {-1: self.parts(scene.fixtures)}
+        for one in parts.values():
+            self.keep_apart(one, one)
         for a, b in scene.apart:
-            for one in self.nodes(a):
-                for other in self.nodes(b):
-                    filter.addBodyNodePairToBlackList(one, other)
-        owner = {shape.index: self.bodies[k] for k, body in enumerate(scene.bodies) for shape in body.shapes}
-        count = {id(self.bodies[k]): len(body.shapes) for k, body in enumerate(scene.bodies)}
+            self.keep_apart(parts[a], parts[b])
         for a, b in scene.apartShapes:
-            pair = [owner.get(shape) or self.fixtures[shape] for shape in (a, b)]
-            if any(count.get(id(body), 1) > 1 for body in pair):
-                raise Unsupported("shapes that do not meet, of two bodies that do")
-            filter.addBodyNodePairToBlackList(*pair)
+            self.keep_apart([self.nodes[a]], [self.nodes[b]])
 
-    def nodes(self, k):
-        return list(self.fixtures.values()) if k < 0 else [self.bodies[k]]
+    def parts(self, shapes):
+        """Body nodes of shapes, each once."""
+        return list({self.nodes[shape.index].getName(): self.nodes[shape.index] for shape in shapes}.values())
+
+    def keep_apart(self, some, others):
+        filter = self.world.getConstraintSolver().getCollisionOption().collisionFilter
+        for one in some:
+            for other in others:
+                if one.getName() != other.getName():
+                    filter.addBodyNodePairToBlackList(one, other)
+
+    def node_of(self, k, body, shape):
+        """The body's, or one welded to it for a shape with a rule of its own."""
+        if len(body.shapes) == 1 or all(shape.index not in pair for pair in self.scene.apartShapes):
+            return self.bodies[k]
+        joint, node = self.bodies[k].getSkeleton().createWeldJointAndBodyNodePair(self.bodies[k])
+        node.setName(f"shape {shape.index}")
+        node.setInertia(dartpy.dynamics.Inertia(LEAST_MASS, [0, 0, 0], LEAST_INERTIA * np.eye(3)))
+        return node
 
     def join(self, k, body):
         joint, dynamics = body.joint, dartpy.dynamics
@@ -141,7 +153,7 @@ class Engine:
         own, dynamics = shape.shape, dartpy.dynamics
         match own.type:
             case "sphere":
-                return dynamics.SphereShape(max(own.radius, LEAST_RADIUS))
+                return dynamics.SphereShape(own.radius)
             case "ellipsoid":
                 return dynamics.EllipsoidShape(2 * np.array(own.radii))
             case "box":

@@ -166,7 +166,7 @@ class Engine:
             case "box":
                 return Box(*own.size)
             case "capsule":
-                return Capsule(own.radius, max(own.length, 1e-9))
+                return Capsule(own.radius, own.length)
             case "cylinder":
                 return Cylinder(own.radius, own.length)
             case "halfspace":

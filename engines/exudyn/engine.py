@@ -162,13 +162,13 @@ class Engine:
                 self.count()
                 make = self.mbs.CreateSphereQuadContact if len(face) == 4 else self.mbs.CreateSphereTriangleContact
                 points = {"quadPoints" if len(face) == 4 else "trianglePoints": exudyn.Vector3DList(face)}
-                ends = {"itemNumbers": [self.item(a), self.item(b)], "localPosition0": at, "sphereRadius": radius}
+                ends = {"itemNumbers": [self.item(a), self.item(b)], "localPosition0": at, "sphereRadius": float(radius)}
                 make(**ends, **points, includeEdges=ALL_EDGES[len(face)], **law)
         if one[1].is_round and other[1].is_round:
             for (at, radius), (there, size) in itertools.product(one[1].spheres, other[1].spheres):
                 self.count()
                 ends = {"itemNumbers": [self.item(one[0]), self.item(other[0])], "localPosition0": at, "localPosition1": there}
-                self.mbs.CreateSphereSphereContact(**ends, spheresRadii=[radius, size], **law)
+                self.mbs.CreateSphereSphereContact(**ends, spheresRadii=[float(radius), float(size)], **law)
 
     def count(self):
         self.contact_count += 1
@@ -284,8 +284,8 @@ class Part:
                 self.spheres = [(p, own.radius)]
             case "capsule":
                 self.is_round = True
-                self.is_capsule = own.length > 0
-                ends = [-own.length / 2, own.length / 2] if own.length > 0 else [0]
+                self.is_capsule = True
+                ends = [-own.length / 2, own.length / 2]
                 self.spheres = [(p + R @ [0, 0, z], own.radius) for z in ends]
             case "box":
                 half = np.array(own.size) / 2

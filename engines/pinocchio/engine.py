@@ -306,10 +306,8 @@ def geometry_of(own):
             return coal.Ellipsoid(*own.radii)
         case "box":
             return coal.Box(*own.size)
-        case "capsule" if own.length > 0:
-            return coal.Capsule(own.radius, own.length)
         case "capsule":
-            return coal.Sphere(own.radius)
+            return coal.Capsule(own.radius, own.length)
         case "cylinder":
             return coal.Cylinder(own.radius, own.length)
         case "halfspace":

@@ -8,8 +8,7 @@ from featherbed_engine import Unsupported, inertia_matrix, quaternion, rotation,
 IMMOVABLE, LEAST_MASS = 1e7, 1e-9
 # largest force of what holds bodies together, in place of the default of 500 [N]
 UNLIMITED = 1e10
-# in place of a ball of no radius [m]; shapes that a link may have
-LEAST_RADIUS = 1e-6
+# shapes that a link may have
 MOST_SHAPES = 16
 WORLD = (-1, -1)
 JOINTS = {"fixed": "JOINT_FIXED", "revolute": "JOINT_REVOLUTE", "prismatic": "JOINT_PRISMATIC"}
@@ -65,13 +64,11 @@ class Engine:
         own, place = shape.shape, (shape.position, shape.quaternion)
         match own.type:
             case "sphere":
-                return {"shapeType": pybullet.GEOM_SPHERE, "radius": max(own.radius, LEAST_RADIUS)}, place
+                return {"shapeType": pybullet.GEOM_SPHERE, "radius": own.radius}, place
             case "box":
                 return {"shapeType": pybullet.GEOM_BOX, "halfExtents": [x / 2 for x in own.size]}, place
-            case "capsule" if own.length > 0:
-                return {"shapeType": pybullet.GEOM_CAPSULE, "radius": own.radius, "height": own.length}, place
             case "capsule":
-                return {"shapeType": pybullet.GEOM_SPHERE, "radius": own.radius}, place
+                return {"shapeType": pybullet.GEOM_CAPSULE, "radius": own.radius, "height": own.length}, place
             case "cylinder":
                 return {"shapeType": pybullet.GEOM_CYLINDER, "radius": own.radius, "height": own.length}, place
             case "halfspace":

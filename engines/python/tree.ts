@@ -222,8 +222,15 @@ function placeOf(rotation: Float64Array, p: ArrayLike<number>) {
   return { position: Array.from(p), quaternion: [...quaternion] }
 }
 
+/** In place of a ball of no radius, which some engines refuse and others have touch the ground wherever it is [m]. */
+const LEAST_RADIUS = 1e-6
+
 function shapeOf(shape: Shape): TreeShape['shape'] {
   switch (shape.type) {
+    case 'sphere':
+      return { type: 'sphere', radius: Math.max(shape.radius, LEAST_RADIUS) }
+    case 'capsule':
+      return shape.length > 0 ? { ...shape } : shapeOf({ type: 'sphere', radius: shape.radius })
     case 'hull':
       return { type: 'hull', points: [...shape.polyhedron.vertices], triangles: shape.polyhedron.faces.flatMap(fan) }
     case 'mesh':
