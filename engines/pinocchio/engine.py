@@ -15,7 +15,7 @@ DAMPING = 1e-10
 
 
 class Engine:
-    holds = ["armature", "friction", "limits"]
+    holds = ["armature", "damping", "friction", "limits"]
 
     def __init__(self, scene, options):
         self.scene = scene
@@ -27,6 +27,9 @@ class Engine:
             self.read_file(options["file"])
         else:
             self.build()
+        # by the velocity after the step: M + dt D, and -D v among the forces
+        self.damping = np.array(self.model.damping)
+        self.model.armature += scene.dt * self.damping
         self.data, self.found = self.model.createData(), self.geometry.createData()
         for request in self.found.collisionRequests:
             request.security_margin = MARGIN
@@ -75,7 +78,8 @@ class Engine:
             self.add_shape(-1, shape)
         for k, body in enumerate(scene.bodies):
             if body.joint.kind in ("revolute", "prismatic"):
-                model.armature[model.joints[self.joints[k]].idx_v] = body.joint.armature
+                first = model.joints[self.joints[k]].idx_v
+                model.armature[first], model.damping[first] = body.joint.armature, body.joint.damping
         self.add_pairs()
 
     def add_shape(self, k, shape):
@@ -212,8 +216,11 @@ class Engine:
                 still += range(first, first + 6)
             R = rotation(self.q[here + 3 : here + 7])
             tau[first : first + 6] = [*R.T @ efforts[dof + 3 : dof + 6], *R.T @ efforts[dof : dof + 3]]
+        tau -= self.damping * self.v
         data.q_in, data.v_in, data.tau_in = self.q, self.v, tau
         free = self.v + dt * pin.aba(model, data, self.q, self.v, tau)
+        for _, _, _, first, _ in self.free:  # from the change in axes that turn to that in those of the step's start
+            free[first : first + 3] += dt * np.cross(self.v[first + 3 : first + 6], self.v[first : first + 3])
         free[still] = self.v[still]
         pin.crba(model, data, self.q, pin.Convention.WORLD)
         models, offsets = pin.StdVec_ConstraintModel(), []
@@ -225,7 +232,11 @@ class Engine:
         self.v = free
         if len(models):
             self.v = free + self.impulses(models, contacts, free, still)
-        self.q = pin.integrate(model, self.q, dt * self.v)
+        before, self.q = self.q, pin.integrate(model, self.q, dt * self.v)
+        for _, _, here, first, _ in self.free:
+            linear = rotation(before[here + 3 : here + 7]) @ self.v[first : first + 3]
+            self.q[here : here + 3] = before[here : here + 3] + dt * linear
+            self.v[first : first + 3] = rotation(self.q[here + 3 : here + 7]).T @ linear
 
     def add_limits(self, models):
         if self.limited:

@@ -163,7 +163,7 @@ class Engine:
                 self.keep_apart([part], [other for other in parts if other != part])
 
     def set_dynamics(self, body, made, link):
-        told = dict(self.options.get("dynamics", {}))
+        told = dict(self.options.get("dynamics", {})) | ({"linearDamping": 0, "angularDamping": 0} if body.given else {})
         told["localInertiaDiagonal"] = [IMMOVABLE] * 3 if body.given else principal(body)[2]
         joint = body.joint
         if joint.kind in ("revolute", "prismatic"):
