@@ -33,12 +33,17 @@ export interface ManifoldScratch {
   readonly slack: Float64Array
   /** 1: greatest difference between the signed distance and the gap of the deepest contact of a leaning face [m]. */
   readonly leeway: Float64Array
-  /** 1: distance within which an edge lies along a face [m]. */
+  /** 1: distance within which an edge lies along a face [m]. And relative to the smaller shape. */
   readonly near: Float64Array
+  readonly nearby: number
 }
 
-/** @unchecked @param capacity at least the vertices of both shapes together, and 16 more */
-export function createManifoldScratch(capacity: number): ManifoldScratch {
+/**
+ * @unchecked
+ * @param capacity at least the vertices of both shapes together, and 16 more
+ * @param nearby   distance within which an edge that is nearly in a face's plane lies along the face, relative to the smaller shape; -Infinity for never
+ */
+export function createManifoldScratch(capacity: number, nearby = 2e-3): ManifoldScratch {
   return {
     distance: new Float64Array(10),
     referenceFace: createPolygon(capacity),
@@ -50,6 +55,7 @@ export function createManifoldScratch(capacity: number): ManifoldScratch {
     slack: new Float64Array(1),
     leeway: new Float64Array(1),
     near: new Float64Array(1),
+    nearby,
   }
 }
 
@@ -77,8 +83,6 @@ const slackOfDepth = 0.02
 const overhang = 4
 const leaning = 4
 const leaningAtLeast = 1e-6
-/** Distance within which an edge that is nearly in a face's plane lies along the face, relative to the smaller shape; as of edges. */
-const nearby = 2e-3
 
 /** A cylinder's features beyond its six rim points (see `halfSpaceManifold`): 8 corners inscribed in each cap. */
 const cylinderVertices = 22
@@ -181,7 +185,11 @@ export function convexManifoldWarm(
 }
 
 /** Sets the tolerances from the sizes. A separate function, like `reaches`, since numbers that live across the branches above get boxed. */
-function setTolerances(a: Collider, b: Collider, { distance, tolerance, deepEnough, slack, near }: ManifoldScratch): void {
+function setTolerances(
+  a: Collider,
+  b: Collider,
+  { distance, tolerance, deepEnough, slack, near, nearby }: ManifoldScratch,
+): void {
   // a point contact has no size of its own
   const smaller = a.radius > 0 && (a.radius < b.radius || b.radius === 0) ? a.radius : b.radius
   const noise = sizeRounding * (a.radius + b.radius)
