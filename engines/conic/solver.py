@@ -11,21 +11,21 @@ from scipy import sparse
 TOLERANCE, MOST_ITERATIONS = 1e-10, 10000
 
 
-def by_clarabel(P, q, A, cones):
+def by_clarabel(P, q, A, smooth, cones):
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TOLERANCE
-    solver = clarabel.DefaultSolver(P, q, A, np.zeros(A.shape[0]), [clarabel.SecondOrderConeT(3)] * cones, settings)
+    kinds = [clarabel.NonnegativeConeT(smooth)] * (smooth > 0) + [clarabel.SecondOrderConeT(3)] * cones
+    solver = clarabel.DefaultSolver(P, q, A, np.zeros(A.shape[0]), kinds, settings)
     begin = time.perf_counter()
     answer = solver.solve()
     seconds = time.perf_counter() - begin
-    solved = answer.status in (clarabel.SolverStatus.Solved, clarabel.SolverStatus.AlmostSolved)
-    return np.array(answer.x), solved, answer.iterations, seconds
+    return np.array(answer.x), answer.status == clarabel.SolverStatus.Solved, answer.iterations, seconds
 
 
-def by_scs(P, q, A, cones):
+def by_scs(P, q, A, smooth, cones):
     data = {"P": P, "A": A, "b": np.zeros(A.shape[0]), "c": q}
-    solver = scs.SCS(data, {"q": [3] * cones}, verbose=False, eps_abs=TOLERANCE, eps_rel=TOLERANCE, max_iters=MOST_ITERATIONS)
+    solver = scs.SCS(data, {"l": smooth, "q": [3] * cones}, verbose=False, eps_abs=TOLERANCE, eps_rel=TOLERANCE, max_iters=MOST_ITERATIONS)
     begin = time.perf_counter()
     answer = solver.solve()
     seconds = time.perf_counter() - begin
@@ -39,11 +39,12 @@ def solve(problem):
     rhs, mu = np.array(problem["rhs"]), np.array(problem["mu"])
     n = len(rhs)
     W = np.array(problem["W"]).reshape(n, n)
-    # (mu p_n, p_t) lies in the second-order cone
+    # (mu p_n, p_t) lies in the second-order cone, which says nothing of p_n where mu is 0
     scale = np.ones(n)
     scale[0::3] = mu
-    A = sparse.csc_matrix(-np.diag(scale))
-    z, solved, iterations, seconds = SOLVERS[problem["solver"]](sparse.csc_matrix(np.triu(W)), rhs, A, n // 3)
+    smooth = 3 * np.flatnonzero(mu == 0)
+    A = sparse.csc_matrix(-np.vstack([np.eye(n)[smooth], np.diag(scale)]))
+    z, solved, iterations, seconds = SOLVERS[problem["solver"]](sparse.csc_matrix(np.triu(W)), rhs, A, len(smooth), n // 3)
     return {"z": np.asarray(z).tolist(), "solved": bool(solved), "iterations": int(iterations), "seconds": seconds}
 
 
