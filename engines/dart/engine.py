@@ -30,7 +30,7 @@ def mesh_of(own, name):
 
 
 class Dart(Engine):
-    holds = ["damping", "friction", "springs", "limits"]
+    holds = ["damping", "friction", "springs", "joint limits"]
     SHAPES = {
         "sphere": lambda own, _: dynamics.SphereShape(own.radius),
         "ellipsoid": lambda own, _: dynamics.EllipsoidShape(2 * np.array(own.radii)),
@@ -60,10 +60,7 @@ class Dart(Engine):
         self.skeletons = []
         self.bodies, self.joints, self.nodes = {}, {}, {}  # nodes are those of each shape
         self.add_fixtures()
-        if self.file:
-            self.read_file()
-        else:
-            self.build()
+        self.load()
         for skeleton in self.skeletons:
             world.addSkeleton(skeleton)
         self.find_places()
@@ -168,9 +165,8 @@ class Dart(Engine):
             at = loop.pointA if loop.a < 0 else self.bodies[loop.a].getTransform().matrix() @ [*loop.pointA, 1]
             solver.addConstraint(dartpy.constraint.BallJointConstraint(*nodes, at[:3]))
 
-    def read_file(self):
+    def read_file(self, file):
         """The robot by DART's own reader, which leaves a root afloat unless told otherwise; the ground is that of the scene."""
-        file = self.file
         utils, uri = dartpy.utils, dartpy.common.Uri.createFromPath(file)
         if file.endswith(".xml"):
             read = utils.MjcfParser.readWorld(uri)
@@ -203,9 +199,8 @@ class Dart(Engine):
         self.trees = []
         for skeleton in self.skeletons:
             own = [k for k in first if self.joints[k].getSkeleton().getName() == skeleton.getName()]
-            free = [(self.scene.bodies[k], slice(first[k], first[k] + 6)) for k in own if self.scene.bodies[k].joint.floats]
-            places = Places(self.scene, {k: (first[k], first[k]) for k in own if not self.scene.bodies[k].joint.floats})
-            self.trees.append((skeleton, places, free))
+            free = [body for body in self.free if body.index in own]
+            self.trees.append((skeleton, Places(self.scene, {k: (first[k], first[k]) for k in own}), free))
 
     def write(self, q, v):
         for body in self.free:
@@ -213,8 +208,8 @@ class Dart(Engine):
         for skeleton, places, free in self.trees:
             positions, velocities = skeleton.getPositions(), skeleton.getVelocities()
             places.write(q, v, positions, velocities)
-            for body, own in free:
-                velocities[own] = v[body.joint.dof]
+            for body in free:
+                velocities[places.slices[body.index][1]] = v[body.joint.dof]
             skeleton.setPositions(positions)
             skeleton.setVelocities(velocities)
 
@@ -234,11 +229,11 @@ class Dart(Engine):
     def step(self, efforts, given):
         self.move(given)
         for skeleton, places, free in self.trees:
-            if not any(body.given for body, _ in free):
+            if not any(body.given for body in free):
                 forces = np.zeros(skeleton.getNumDofs())
                 forces[places.v_there] = efforts[places.v]
-                for body, own in free:
-                    forces[own] = efforts[body.joint.dof]
+                for body in free:
+                    forces[places.slices[body.index][1]] = efforts[body.joint.dof]
                 skeleton.setForces(forces)
         self.world.step(True)
 

@@ -48,7 +48,7 @@ def pose_of(placed):
 
 
 class Drake(Engine):
-    holds = ["damping", "armature", "limits"]
+    holds = ["damping", "rotor inertia", "joint limits"]
     SHAPES = {
         "sphere": lambda own, _: Sphere(own.radius),
         "ellipsoid": lambda own, _: Ellipsoid(*own.radii),
@@ -71,18 +71,17 @@ class Drake(Engine):
         self.hydroelastic = options.get("contact") == "hydroelastic"
         self.plant.set_contact_model(ContactModel.kHydroelasticWithFallback if self.hydroelastic else ContactModel.kPoint)
         self.bodies, self.joints, self.geometries = {-1: self.plant.world_body()}, {}, {}
-        if self.file:
-            self.read_file()
-        else:
-            self.build()
+        self.load()
         self.plant.Finalize()
         self.diagram = builder.Build()
         self.root = self.diagram.CreateDefaultContext()
         self.context = self.plant.GetMyMutableContextFromRoot(self.root)
         self.applied = self.plant.get_applied_generalized_force_input_port()
         self.spatial = self.plant.get_applied_spatial_force_input_port()
-        own = {k: joint for k, joint in self.joints.items() if joint.num_velocities() == 1}
-        self.places = Places(scene, {k: (joint.position_start(), joint.velocity_start()) for k, joint in own.items()})
+        there = {k: (joint.position_start(), joint.velocity_start()) for k, joint in self.joints.items()}
+        free = {body.index: self.bodies[body.index] for body in self.free}
+        there |= {k: (own.floating_positions_start(), own.floating_velocities_start_in_v()) for k, own in free.items()}
+        self.places = Places(scene, there)
         self.write(scene.q, scene.v)
 
     # --- the scene ---
@@ -157,10 +156,10 @@ class Drake(Engine):
         made = self.shape_of(shape, f"shape{shape.index}")
         self.geometries[shape.index] = self.plant.RegisterCollisionGeometry(body, placed, made, f"shape {shape.index}", properties)
 
-    def read_file(self):
+    def read_file(self, file):
         """The robot by Drake's own parser; the ground is that of the scene."""
         plant = self.plant
-        instances = Parser(plant).AddModels(self.file)
+        instances = Parser(plant).AddModels(file)
         joints = [plant.get_joint(i) for one in instances for i in plant.GetJointIndices(one)]
         bodies = {plant.get_body(i).name(): plant.get_body(i) for one in instances for i in plant.GetBodyIndices(one)}
         self.joints = self.named({joint.name(): joint for joint in joints})
@@ -177,23 +176,17 @@ class Drake(Engine):
         positions, velocities = self.plant.GetPositions(self.context), self.plant.GetVelocities(self.context)
         self.places.write(q, v, positions, velocities)
         for body in self.free:
-            at, dof = self.slices(body)
+            at, dof = self.places.slices[body.index]
             pose = q[body.joint.at]
             positions[at], velocities[dof] = [*wxyz(pose[3:]), *pose[:3]], v[body.joint.dof]
         self.plant.SetPositions(self.context, positions)
         self.plant.SetVelocities(self.context, velocities)
 
-    def slices(self, body):
-        """Where a free body's numbers are in q and v."""
-        own = self.bodies[body.index]
-        at, dof = own.floating_positions_start(), own.floating_velocities_start_in_v()
-        return slice(at, at + 7), slice(dof, dof + 6)
-
     def read_joints(self, q, v):
         self.places.read(self.plant.GetPositions(self.context), self.plant.GetVelocities(self.context), q, v)
 
     def pose_of(self, body):
-        at, dof = self.slices(body)
+        at, dof = self.places.slices[body.index]
         own = self.plant.GetPositions(self.context)[at]
         return [*own[4:], *xyzw(own[:4])], self.plant.GetVelocities(self.context)[dof]
 
@@ -201,7 +194,7 @@ class Drake(Engine):
         X = RigidTransform(RotationMatrix(rotation(pose[3:])), pose[:3])
         self.plant.SetFreeBodyPose(self.context, self.bodies[body.index], X)
         velocities = self.plant.GetVelocities(self.context)
-        velocities[self.slices(body)[1]] = velocity
+        velocities[self.places.slices[body.index][1]] = velocity
         self.plant.SetVelocities(self.context, velocities)
 
     def step(self, efforts, given):
@@ -209,10 +202,8 @@ class Drake(Engine):
         forces = np.zeros(self.plant.num_velocities())
         forces[self.places.v_there] = efforts[self.places.v]
         wrenches = []
-        for body in self.free:
-            torque, force = np.split(efforts[body.joint.dof], 2)
-            if body.given:
-                force = -IMMOVABLE * np.array(self.scene.gravity)
+        weight = IMMOVABLE * np.array(self.scene.gravity)
+        for body, torque, force in self.wrenches(efforts) + [(body, np.zeros(3), -weight) for body in self.given]:
             one = ExternallyAppliedSpatialForce()
             one.body_index = self.bodies[body.index].index()
             one.p_BoBq_B = np.zeros(3)

@@ -8,7 +8,7 @@ from featherbed_engine import Engine, Places, Unsupported, last_of, rotation, se
 
 
 class Native(Engine):
-    holds = ["damping", "friction", "springs", "armature", "limits", "torsional friction", "rolling resistance"]
+    holds = ["damping", "friction", "springs", "rotor inertia", "joint limits", "torsional friction", "rolling resistance"]
 
     def __init__(self, scene, options):
         super().__init__(scene, options)
@@ -52,9 +52,7 @@ class Native(Engine):
             if bodies[k].joint.floats != (model.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE):
                 raise Unsupported(f'the joint "{bodies[k].joint.name}", which is of another kind there')
         there = {k: (model.jnt_qposadr[j], model.jnt_dofadr[j]) for k, j in joints.items()}
-        self.places = Places(self.scene, {k: at for k, at in there.items() if not bodies[k].joint.floats})
-        # of free bodies
-        self.slices = {k: (slice(at, at + 7), slice(dof, dof + 6)) for k, (at, dof) in there.items()}
+        self.places = Places(self.scene, there)
 
     def write(self, q, v):
         self.places.write(q, v, self.data.qpos, self.data.qvel)
@@ -63,7 +61,7 @@ class Native(Engine):
 
     def put(self, body, pose, velocity):
         """Angular velocities are in the body's axes there."""
-        at, dof = self.slices[body.index]
+        at, dof = self.places.slices[body.index]
         self.data.qpos[at] = [*pose[:3], *wxyz(pose[3:])]
         self.data.qvel[dof] = [*velocity[3:], *(rotation(pose[3:]).T @ velocity[:3])]
 
@@ -71,7 +69,7 @@ class Native(Engine):
         self.places.read(self.data.qpos, self.data.qvel, q, v)
 
     def pose_of(self, body):
-        at, dof = self.slices[body.index]
+        at, dof = self.places.slices[body.index]
         pose, velocity = self.data.qpos[at], self.data.qvel[dof]
         turn = xyzw(pose[3:])
         return [*pose[:3], *turn], [*(rotation(turn) @ velocity[3:]), *velocity[:3]]
@@ -82,11 +80,9 @@ class Native(Engine):
             data.ctrl[:] = self.inputs
         else:
             data.qfrc_applied[self.places.v_there] = efforts[self.places.v]
-            for body in self.free:
-                at, dof = self.slices[body.index]
-                moment, force = np.split(efforts[body.joint.dof], 2)
-                if not body.given:
-                    data.qfrc_applied[dof] = [*force, *(rotation(xyzw(data.qpos[at][3:])).T @ moment)]
+            for body, moment, force in self.wrenches(efforts):
+                at, dof = self.places.slices[body.index]
+                data.qfrc_applied[dof] = [*force, *(rotation(xyzw(data.qpos[at][3:])).T @ moment)]
         self.move(given)
         begin = time.perf_counter()
         mujoco.mj_step(self.model, data)

@@ -12,13 +12,13 @@ wp.set_device("cpu")
 
 # what each holds of joints by Newton's own tables (Joint feature support) and the solvers' docstrings
 HOLDS = {
-    "XPBD": ["damping", "springs", "limits"],
-    "SemiImplicit": ["damping", "springs", "limits"],
-    "Featherstone": ["damping", "springs", "armature", "limits"],
-    "MuJoCo": ["damping", "friction", "springs", "armature", "limits"],
-    "VBD": ["damping", "springs", "limits"],
-    "Kamino": ["damping", "armature", "limits"],
-    "Steel": ["damping", "armature"],
+    "XPBD": ["damping", "springs", "joint limits"],
+    "SemiImplicit": ["damping", "springs", "joint limits"],
+    "Featherstone": ["damping", "springs", "rotor inertia", "joint limits"],
+    "MuJoCo": ["damping", "friction", "springs", "rotor inertia", "joint limits"],
+    "VBD": ["damping", "springs", "joint limits"],
+    "Kamino": ["damping", "rotor inertia", "joint limits"],
+    "Steel": ["damping", "rotor inertia"],
 }
 # these have no passive damping and springs of joints, but drives, which are the same where their target stands
 DRIVEN = ("XPBD", "VBD")
@@ -58,7 +58,7 @@ class Newton(Engine):
         super().__init__(scene, options)
         self.kind = options["solver"]
         self.keywords = options.get("keywords", {})
-        self.holds = HOLDS[self.kind] + (["limits"] if self.keywords.get("enable_joint_limits") else [])
+        self.holds = HOLDS[self.kind] + (["joint limits"] if self.keywords.get("enable_joint_limits") else [])
         self.lacks = options.get("lacks", [])
         builder = newton.ModelBuilder()
         if self.kind == "Kamino":
@@ -136,7 +136,7 @@ class Newton(Engine):
             springs = joint.stiffness if "springs" in self.holds else 0.0
             held |= {"damping": joint.damping, "stiffness": springs, "rest_q": joint.springReference}
         held |= {
-            "armature": joint.armature if "armature" in self.holds else 0.0,
+            "armature": joint.armature if "rotor inertia" in self.holds else 0.0,
             "friction": joint.friction if "friction" in self.holds else 0.0,
         }
         add = builder.add_joint_revolute if joint.turns else builder.add_joint_prismatic
@@ -201,11 +201,9 @@ class Newton(Engine):
         self.control.joint_f.numpy()[self.places.v_there] = efforts[self.places.v]
         forces, poses = state.body_f.numpy(), state.body_q.numpy()
         forces[:] = 0
-        for body in self.free:
-            if not body.given:
-                k, (torque, force) = self.bodies[body.index], np.split(efforts[body.joint.dof], 2)
-                arm = rotation(poses[k, 3:]) @ self.centers[k]
-                forces[k] = [*force, *(torque - np.cross(arm, force))]
+        for body, torque, force in self.wrenches(efforts):
+            k = self.bodies[body.index]
+            forces[k] = [*force, *(torque - np.cross(rotation(poses[k, 3:]) @ self.centers[k], force))]
         turn = self.steps % 2
         if self.steps >= 2 and self.graphs[turn] is None:
             with wp.ScopedCapture() as capture:
@@ -254,22 +252,20 @@ class Newton(Engine):
         """Where numbers of the scene are in Newton's joint_q and joint_qd."""
         q, v = self.model.joint_q_start.numpy(), self.model.joint_qd_start.numpy()
         self.centers = self.model.body_com.numpy().astype(float)
-        self.starts = {k: (q[own], v[own]) for k, own in self.joints.items()}
-        joints = {k: self.scene.bodies[k].joint for k in self.joints}
-        single = [k for k, joint in joints.items() if joint.turns or joint.slides]
-        self.places = Places(self.scene, {k: self.starts[k] for k in single})
-        self.turns = np.array([joints[k].turns for k in single if joints[k].v >= 0], bool)
+        self.places = Places(self.scene, {k: (q[own], v[own]) for k, own in self.joints.items()})
+        own = [self.scene.bodies[k].joint for k in self.joints]
+        self.turns = np.array([joint.turns for joint in own if (joint.turns or joint.slides) and joint.v >= 0], bool)
 
     def fill(self, target, q, v):
         """Coordinates of joints, and places and velocities of bodies by them, of a state or of the model."""
         positions, velocities = target.joint_q.numpy(), target.joint_qd.numpy()
         self.places.write(q, v, positions, velocities)
         for body in self.free:
-            at, dof = self.starts[body.index]
+            at, dof = self.places.slices[body.index]
             pose, (angular, linear) = q[body.joint.at], np.split(v[body.joint.dof], 2)
-            positions[at : at + 7] = pose
+            positions[at] = pose
             arm = rotation(pose[3:]) @ self.centers[self.bodies[body.index]]
-            velocities[dof : dof + 6] = [*(linear + np.cross(angular, arm)), *angular]
+            velocities[dof] = [*(linear + np.cross(angular, arm)), *angular]
         newton.eval_fk(self.model, target.joint_q, target.joint_qd, target)
 
     def write(self, q, v):
@@ -277,9 +273,9 @@ class Newton(Engine):
         self.angles = q[self.places.q]
 
     def put(self, body, pose, velocity):
-        state, (at, dof), k = self.state, self.starts[body.index], self.bodies[body.index]
+        state, (at, dof), k = self.state, self.places.slices[body.index], self.bodies[body.index]
         twist = [*velocity[3:], *velocity[:3]]
-        state.joint_q.numpy()[at : at + 7], state.joint_qd.numpy()[dof : dof + 6] = pose, twist
+        state.joint_q.numpy()[at], state.joint_qd.numpy()[dof] = pose, twist
         state.body_q.numpy()[k], state.body_qd.numpy()[k] = pose, twist
 
     def read_joints(self, q, v):

@@ -26,7 +26,7 @@ def pose_of(placed):
 
 
 class Pinocchio(Engine):
-    holds = ["armature", "friction", "limits"]
+    holds = ["rotor inertia", "friction", "joint limits"]
     SHAPES = {
         "sphere": lambda own: coal.Sphere(own.radius),
         "ellipsoid": lambda own: coal.Ellipsoid(*own.radii),
@@ -42,10 +42,7 @@ class Pinocchio(Engine):
         self.model, self.geometry = pin.Model(), pin.GeometryModel()
         # by body: its joint, which that of a fixed one shares, and its place there; of each geometry: its shape in the scene
         self.ends, self.shapes, self.pairs = {-1: (0, pin.SE3.Identity())}, [], []
-        if self.file:
-            self.read_file()
-        else:
-            self.build()
+        self.load()
         self.model.gravity.linear = np.array(scene.gravity)
         self.add_pairs()
         self.data, self.found = self.model.createData(), self.geometry.createData()
@@ -120,9 +117,8 @@ class Pinocchio(Engine):
                 ends += [joint, at * pin.SE3(np.eye(3), np.array(point))]
             self.anchors.append(pin.ConstraintModel(pin.PointAnchorConstraintModel(self.model, *ends)))
 
-    def read_file(self):
+    def read_file(self, file):
         """The robot by Pinocchio's own readers; surfaces and the ground are those of the scene's fixtures."""
-        file = self.file
         if file.endswith(".xml"):
             self.model = pin.buildModelFromMJCF(file)
             self.geometry = pin.buildGeomFromMJCF(self.model, file, pin.GeometryType.COLLISION)
@@ -149,7 +145,7 @@ class Pinocchio(Engine):
         self.limited, rubbing, self.turning, there = [], [], [], {}
         for k, body in enumerate(self.scene.bodies):
             joint = body.joint
-            if not (joint.turns or joint.slides):
+            if joint.kind == "fixed":
                 continue
             own = self.model.joints[self.ends[k][0]]
             there[k] = own.idx_q, own.idx_v
@@ -178,13 +174,9 @@ class Pinocchio(Engine):
             self.q[here : here + 2] = np.cos(angle), np.sin(angle)
         self.put_all(q, v)
 
-    def slices(self, body):
-        own = self.model.joints[self.ends[body.index][0]]
-        return slice(own.idx_q, own.idx_q + 7), slice(own.idx_v, own.idx_v + 6)
-
     def put(self, body, pose, velocity):
         """Free flyers have linear before angular velocity, in their own axes."""
-        at, dof = self.slices(body)
+        at, dof = self.places.slices[body.index]
         R = rotation(pose[3:])
         self.q[at], self.v[dof] = pose, [*R.T @ velocity[3:], *R.T @ velocity[:3]]
 
@@ -196,7 +188,7 @@ class Pinocchio(Engine):
             q[at] = self.angles[k]
 
     def pose_of(self, body):
-        at, dof = self.slices(body)
+        at, dof = self.places.slices[body.index]
         R, velocity = rotation(self.q[at][3:]), self.v[dof]
         return self.q[at], [*R @ velocity[3:], *R @ velocity[:3]]
 
@@ -205,12 +197,12 @@ class Pinocchio(Engine):
     def step(self, efforts, given):
         model, data, dt = self.model, self.data, self.scene.dt
         self.move(given)
-        still = [i for body in self.given for i in range(model.nv)[self.slices(body)[1]]]
+        still = [i for body in self.given for i in range(model.nv)[self.places.slices[body.index][1]]]
         tau = np.zeros(model.nv)
         tau[self.places.v_there] = efforts[self.places.v]
-        for body in self.free:
-            at, dof = self.slices(body)
-            R, (moment, force) = rotation(self.q[at][3:]), np.split(efforts[body.joint.dof], 2)
+        for body, moment, force in self.wrenches(efforts):
+            at, dof = self.places.slices[body.index]
+            R = rotation(self.q[at][3:])
             tau[dof] = [*R.T @ force, *R.T @ moment]
         data.q_in, data.v_in, data.tau_in = self.q, self.v, tau
         free = self.v + dt * pin.aba(model, data, self.q, self.v, tau)

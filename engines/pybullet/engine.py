@@ -18,7 +18,7 @@ JOINTS = {"fixed": pybullet.JOINT_FIXED, "revolute": pybullet.JOINT_REVOLUTE, "p
 
 
 class Bullet(Engine):
-    holds = ["damping", "friction", "limits"]
+    holds = ["damping", "friction", "joint limits"]
     # arguments of createCollisionShape
     SHAPES = {
         "sphere": lambda own: {"shapeType": pybullet.GEOM_SPHERE, "radius": own.radius},
@@ -44,10 +44,7 @@ class Bullet(Engine):
             pybullet.setPhysicsEngineParameter(**options["engine"])
         # of each body of the scene, and of each shape: its multibody and link there (-1: its base)
         self.places, self.shapes = {}, {shape.index: self.fix(shape) for shape in scene.fixtures}
-        if self.file:
-            self.read_file()
-        else:
-            self.build()
+        self.load()
         self.find_places()
         self.write(scene.q, scene.v)
         if not self.file:
@@ -173,9 +170,8 @@ class Bullet(Engine):
         center, turn, _ = principal(self.scene.bodies[k])
         return self.places[k], rotation(turn).T @ (np.array(point) - center)
 
-    def read_file(self):
+    def read_file(self, file):
         """The robot by Bullet's own reader; the ground is that of the scene."""
-        file = self.file
         if file.endswith(".xml"):
             made = pybullet.loadMJCF(file)
         elif file.endswith((".sdf", ".world")):
@@ -242,13 +238,11 @@ class Bullet(Engine):
 
     def step(self, efforts, given):
         self.move(given)
-        for body in self.free:
-            made, inertial = self.places[body.index][0], self.frames[body.index][0]
-            torque, force = np.split(efforts[body.joint.dof], 2)
-            if body.given:
-                force = -IMMOVABLE * np.array(self.scene.gravity)
-            elif not (torque.any() or force.any()):
+        weight = IMMOVABLE * np.array(self.scene.gravity)
+        for body, torque, force in self.wrenches(efforts) + [(body, np.zeros(3), -weight) for body in self.given]:
+            if not (torque.any() or force.any()):
                 continue
+            made, inertial = self.places[body.index][0], self.frames[body.index][0]
             center, turn = pybullet.getBasePositionAndOrientation(made)
             arm = -rotation(turn) @ rotation(inertial[1]).T @ inertial[0]
             pybullet.applyExternalForce(made, -1, force, center, pybullet.WORLD_FRAME)

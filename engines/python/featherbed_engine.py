@@ -151,6 +151,13 @@ class Engine:
         self.free = [body for body in scene.bodies if body.joint.floats]
         self.given = [body for body in self.free if body.given]
 
+    def load(self):
+        """The scene as it is told, or the robot by the engine's own reader of its file; the ground is that of the scene."""
+        if self.file:
+            self.read_file(self.file)
+        else:
+            self.build()
+
     def shape_of(self, shape, *more):
         """The engine's own, by its table SHAPES of functions of a shape and these arguments."""
         kind = shape.shape.type
@@ -174,6 +181,10 @@ class Engine:
         for body, motion in zip(self.given, given):
             self.put(body, motion[:7], motion[7:])
 
+    def wrenches(self, efforts):
+        """Moment and force of each free body whose motion is not prescribed."""
+        return [(body, *np.split(efforts[body.joint.dof], 2)) for body in self.free if not body.given]
+
     def put_all(self, q, v):
         for body in self.free:
             self.put(body, q[body.joint.at], v[body.joint.dof])
@@ -188,10 +199,15 @@ class Engine:
 
 
 class Places:
-    """Where joints of one degree of freedom are among an engine's numbers: `there` has that of position and velocity of each, by its body."""
+    """Where joints are among an engine's numbers: `there` has the first of position and velocity of each, by its body.
+
+    `slices` are those of bodies that float, all else is of joints of one degree of freedom.
+    """
 
     def __init__(self, scene, there):
+        self.slices = {k: (slice(at, at + 7), slice(dof, dof + 6)) for k, (at, dof) in there.items()}
         joints = {k: scene.bodies[k].joint for k in there}
+        joints = {k: joint for k, joint in joints.items() if joint.turns or joint.slides}
         places = [(joint.q, joint.v, *there[k]) for k, joint in joints.items() if joint.v >= 0]
         self.q, self.v, self.q_there, self.v_there = np.array(places, int).reshape(-1, 4).T
         self.followers = [

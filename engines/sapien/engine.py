@@ -39,7 +39,7 @@ def mesh_of(own, material):
 
 
 class Sapien(Engine):
-    holds = ["damping", "springs", "armature", "limits"]
+    holds = ["damping", "springs", "rotor inertia", "joint limits"]
     SHAPES = {
         "sphere": lambda own, material: physx.PhysxCollisionShapeSphere(own.radius, material),
         "box": lambda own, material: physx.PhysxCollisionShapeBox(np.array(own.size, np.float32) / 2, material),
@@ -196,9 +196,8 @@ class Sapien(Engine):
         for limit in (drive.set_limit_x, drive.set_limit_y, drive.set_limit_z):
             limit(0, 0)
 
-    def read_file(self):
+    def read_file(self, file):
         """The robot by SAPIEN's own loader; what it draws is left out, for which it needs a graphics device."""
-        file = self.file
         if not file.endswith(".urdf"):
             raise Unsupported("files other than URDF, which its loader does not read")
         urdf_loader.RenderMaterial = SimpleNamespace
@@ -265,9 +264,8 @@ class Sapien(Engine):
             forces = np.zeros(articulation.dof, np.float32)
             forces[places.v_there] = efforts[places.v]
             articulation.set_qf(forces)
-        for body in self.free:
-            torque, force = np.split(efforts[body.joint.dof], 2)
-            if not body.given and (torque.any() or force.any()):
+        for body, torque, force in self.wrenches(efforts):
+            if torque.any() or force.any():
                 link = self.links[body.index]
                 arm = rotation(xyzw(link.entity.pose.q)) @ link.cmass_local_pose.p
                 link.add_force_torque(force, torque - np.cross(arm, force))
