@@ -145,7 +145,9 @@ class Pinocchio(Engine):
         self.limited, rubbing, self.turning, there = [], [], [], {}
         for k, body in enumerate(self.scene.bodies):
             joint = body.joint
-            if joint.kind == "fixed":
+            if joint.follows:  # its readers leave them to themselves
+                self.lacks.append("joints that follow others")
+            if joint.follows or joint.kind == "fixed":
                 continue
             own = self.model.joints[self.ends[k][0]]
             there[k] = own.idx_q, own.idx_v
