@@ -2,41 +2,14 @@
 
 import numpy as np
 from featherbed_engine import Engine, Places, Unsupported, last_of, mesh_file, rotation, serve, wxyz, xyzw
-from pydrake.geometry import (
-    AddCompliantHydroelasticProperties,
-    AddContactMaterial,
-    AddRigidHydroelasticProperties,
-    Box,
-    Capsule,
-    CollisionFilterDeclaration,
-    Convex,
-    Cylinder,
-    Ellipsoid,
-    GeometrySet,
-    HalfSpace,
-    Mesh,
-    ProximityProperties,
-    Sphere,
-)
+from pydrake import geometry
 from pydrake.math import RigidTransform, RotationMatrix
+from pydrake.multibody import plant as multibody
 from pydrake.multibody.math import SpatialForce
 from pydrake.multibody.parsing import Parser
-from pydrake.multibody.plant import (
-    AddMultibodyPlantSceneGraph,
-    ContactModel,
-    CoulombFriction,
-    DiscreteContactApproximation,
-    ExternallyAppliedSpatialForce,
-)
 from pydrake.multibody.tree import FixedOffsetFrame, PrismaticJoint, RevoluteJoint, RotationalInertia, SpatialInertia, UnitInertia
 from pydrake.systems.framework import DiagramBuilder
 
-APPROXIMATIONS = {
-    "lagged": DiscreteContactApproximation.kLagged,
-    "tamsi": DiscreteContactApproximation.kTamsi,
-    "similar": DiscreteContactApproximation.kSimilar,
-    "sap": DiscreteContactApproximation.kSap,
-}
 # what SceneGraph gives compliant shapes that state nothing
 MODULUS, DISSIPATION, SIZE_OF_ELEMENTS = 1e7, 50.0, 0.05
 # in place of the mass of a body whose motion is prescribed [kg, kg m2]
@@ -50,26 +23,27 @@ def pose_of(placed):
 class Drake(Engine):
     holds = ["damping", "rotor inertia", "joint limits"]
     SHAPES = {
-        "sphere": lambda own, _: Sphere(own.radius),
-        "ellipsoid": lambda own, _: Ellipsoid(*own.radii),
-        "box": lambda own, _: Box(*own.size),
-        "capsule": lambda own, _: Capsule(own.radius, own.length),
-        "cylinder": lambda own, _: Cylinder(own.radius, own.length),
-        "halfspace": lambda own, _: HalfSpace(),
-        "hull": lambda own, name: Convex(mesh_file(own, name)),
-        "mesh": lambda own, name: Mesh(mesh_file(own, name)),
+        "sphere": lambda own, _: geometry.Sphere(own.radius),
+        "ellipsoid": lambda own, _: geometry.Ellipsoid(*own.radii),
+        "box": lambda own, _: geometry.Box(*own.size),
+        "capsule": lambda own, _: geometry.Capsule(own.radius, own.length),
+        "cylinder": lambda own, _: geometry.Cylinder(own.radius, own.length),
+        "halfspace": lambda own, _: geometry.HalfSpace(),
+        "hull": lambda own, name: geometry.Convex(mesh_file(own, name)),
+        "mesh": lambda own, name: geometry.Mesh(mesh_file(own, name)),
     }
 
     def __init__(self, scene, options):
         super().__init__(scene, options)
         builder = DiagramBuilder()
-        self.plant, self.graph = AddMultibodyPlantSceneGraph(builder, scene.dt)
+        self.plant, self.graph = multibody.AddMultibodyPlantSceneGraph(builder, scene.dt)
         self.plant.SetUseSampledOutputPorts(False)  # the state moves alike, and the plant's update is its only one
         self.plant.mutable_gravity_field().set_gravity_vector(scene.gravity)
         if "approximation" in options:
-            self.plant.set_discrete_contact_approximation(APPROXIMATIONS[options["approximation"]])
+            kind = f"k{options['approximation'].capitalize()}"
+            self.plant.set_discrete_contact_approximation(getattr(multibody.DiscreteContactApproximation, kind))
         self.hydroelastic = options.get("contact") == "hydroelastic"
-        self.plant.set_contact_model(ContactModel.kHydroelasticWithFallback if self.hydroelastic else ContactModel.kPoint)
+        self.plant.set_contact_model(multibody.ContactModel.kHydroelasticWithFallback if self.hydroelastic else multibody.ContactModel.kPoint)
         self.bodies, self.joints, self.geometries = {-1: self.plant.world_body()}, {}, {}
         self.load()
         self.plant.Finalize()
@@ -104,8 +78,8 @@ class Drake(Engine):
         for loop in scene.loops:
             plant.AddBallConstraint(self.end_of(loop.a), loop.pointA, self.end_of(loop.b), loop.pointB)
         for a, b in scene.apart:
-            sets = GeometrySet(self.geometries[a]), GeometrySet(self.geometries[b])
-            self.graph.collision_filter_manager().Apply(CollisionFilterDeclaration().ExcludeBetween(*sets))
+            sets = geometry.GeometrySet(self.geometries[a]), geometry.GeometrySet(self.geometries[b])
+            self.graph.collision_filter_manager().Apply(geometry.CollisionFilterDeclaration().ExcludeBetween(*sets))
 
     def inertia_of(self, body):
         if body.given:
@@ -140,18 +114,18 @@ class Drake(Engine):
         return own
 
     def add_shape(self, body, shape):
-        properties = ProximityProperties()
-        AddContactMaterial(friction=CoulombFriction(shape.friction, shape.friction), properties=properties)
+        properties = geometry.ProximityProperties()
+        geometry.AddContactMaterial(friction=multibody.CoulombFriction(shape.friction, shape.friction), properties=properties)
         placed, kind = pose_of(shape), shape.shape.type
         if kind == "mesh" and not self.hydroelastic:
             raise Unsupported("meshes, of which point contact takes the hull")
         if kind == "halfspace":
-            placed = placed @ HalfSpace.MakePose(shape.shape.normal, np.multiply(shape.shape.normal, shape.shape.offset))
+            placed = placed @ geometry.HalfSpace.MakePose(shape.shape.normal, np.multiply(shape.shape.normal, shape.shape.offset))
         if self.hydroelastic:
             if kind in ("halfspace", "mesh"):
-                AddRigidHydroelasticProperties(properties=properties)
+                geometry.AddRigidHydroelasticProperties(properties=properties)
             else:
-                AddCompliantHydroelasticProperties(resolution_hint=SIZE_OF_ELEMENTS, hydroelastic_modulus=MODULUS, properties=properties)
+                geometry.AddCompliantHydroelasticProperties(resolution_hint=SIZE_OF_ELEMENTS, hydroelastic_modulus=MODULUS, properties=properties)
                 properties.UpdateProperty("material", "hunt_crossley_dissipation", DISSIPATION)
         made = self.shape_of(shape, f"shape{shape.index}")
         self.geometries[shape.index] = self.plant.RegisterCollisionGeometry(body, placed, made, f"shape {shape.index}", properties)
@@ -204,7 +178,7 @@ class Drake(Engine):
         wrenches = []
         weight = IMMOVABLE * np.array(self.scene.gravity)
         for body, torque, force in self.wrenches(efforts) + [(body, np.zeros(3), -weight) for body in self.given]:
-            one = ExternallyAppliedSpatialForce()
+            one = multibody.ExternallyAppliedSpatialForce()
             one.body_index = self.bodies[body.index].index()
             one.p_BoBq_B = np.zeros(3)
             one.F_Bq_W = SpatialForce(torque, force)

@@ -88,7 +88,6 @@ class Exudyn(Engine):
         self.place_bodies(scene.q, scene.v)
         self.bodies = [self.add_body(k, body) for k, body in enumerate(scene.bodies)]
         self.add_joints()
-        self.contact_count = 0
         self.add_contacts()
         self.loads = [
             (mbs.CreateForce(itemNumber=own["bodyNumber"]), mbs.CreateTorque(itemNumber=own["bodyNumber"])) for own in self.bodies
@@ -183,9 +182,14 @@ class Exudyn(Engine):
     def add_contacts(self):
         parts = [(k, self.shape_of(shape, shape)) for k, shape in self.scene.shapes()]
         apart = {frozenset(pair) for pair in self.scene.apart}
-        still = {k for k, body in enumerate(self.scene.bodies) if body.given} | {-1}
+        still = {body.index for body in self.given} | {-1}
+        count = 0
         for (a, p), (b, r) in itertools.combinations(parts, 2):
             if a != b and not {a, b} <= still and frozenset((p.shape.index, r.shape.index)) not in apart:
+                count += len(p.spheres) * len(r.faces) + len(r.spheres) * len(p.faces)
+                count += len(p.spheres) * len(r.spheres) if p.is_round and r.is_round else 0
+                if count > MOST_CONTACTS:
+                    raise Unsupported(f"more than {MOST_CONTACTS} pairs of spheres and faces")
                 self.meet((a, p), (b, r), min(self.scene.bodies[k].mass for k in {a, b} - still))
         if any(part.shape.shape.type == "capsule" for _, part in parts):
             self.lacks.append("sides of capsules between their ends")
@@ -203,21 +207,14 @@ class Exudyn(Engine):
         }
         for (a, p), (b, r) in ((one, other), (other, one)):
             for (at, radius), face in itertools.product(p.spheres, r.faces):
-                self.count()
                 make = self.mbs.CreateSphereQuadContact if len(face) == 4 else self.mbs.CreateSphereTriangleContact
                 points = {"quadPoints" if len(face) == 4 else "trianglePoints": exudyn.Vector3DList(face)}
                 ends = {"itemNumbers": [self.item(a), self.item(b)], "localPosition0": at, "sphereRadius": float(radius)}
                 make(**ends, **points, includeEdges=ALL_EDGES[len(face)], **law)
         if one[1].is_round and other[1].is_round:
             for (at, radius), (there, size) in itertools.product(one[1].spheres, other[1].spheres):
-                self.count()
                 ends = {"itemNumbers": [self.item(one[0]), self.item(other[0])], "localPosition0": at, "localPosition1": there}
                 self.mbs.CreateSphereSphereContact(**ends, spheresRadii=[float(radius), float(size)], **law)
-
-    def count(self):
-        self.contact_count += 1
-        if self.contact_count > MOST_CONTACTS:
-            raise Unsupported(f"more than {MOST_CONTACTS} pairs of spheres and faces")
 
     # --- the state ---
 

@@ -88,16 +88,10 @@ class MujocoEngine implements Engine {
       const { qpos, qvel } = data
       for (const { body, pose, velocity, aim } of given) {
         aim(this.steps * dt)
-        const at = qposStart[body]
-        for (let k = 0; k < 3; k++) qpos[at + k] = pose[k]
-        qpos[at + 3] = pose[6]
-        for (let k = 0; k < 3; k++) qpos[at + 4 + k] = pose[3 + k]
+        qpos.set([...pose.subarray(0, 3), pose[6], ...pose.subarray(3, 6)], qposStart[body])
         rotationOfQuaternion(this.R, pose, 3)
         rotateTransposed3(this.own, this.R, velocity.subarray(0, 3))
-        for (let k = 0; k < 3; k++) {
-          qvel[dofStart[body] + k] = velocity[3 + k]
-          qvel[dofStart[body] + 3 + k] = this.own[k]
-        }
+        qvel.set([...velocity.subarray(3), ...this.own], dofStart[body])
       }
     }
     mj.mj_step(mujoco.model, data)
@@ -129,10 +123,7 @@ class MujocoEngine implements Engine {
       const q = data.qpos.subarray(qposStart[i] + 3, qposStart[i] + 7)
       rotationOfQuaternion(R, Float64Array.of(q[1], q[2], q[3], q[0]), 0)
       rotate3(own, R, tau.subarray(k + 3, k + 6))
-      for (let d = 0; d < 3; d++) {
-        applied[dof + d] = own[d]
-        applied[dof + 3 + d] = tau[k + d]
-      }
+      applied.set([...own, ...tau.subarray(k, k + 3)], dof)
     }
   }
 

@@ -62,7 +62,7 @@ class Sapien(Engine):
         self.system = physx.PhysxCpuSystem()
         self.world = sapien.Scene([self.system])
         self.world.set_timestep(scene.dt)
-        self.links, self.roots = {}, {}
+        self.links = {}
         if self.file:
             self.read_file()
         else:
@@ -91,7 +91,6 @@ class Sapien(Engine):
             elif body.joint.floats:
                 link = physx.PhysxArticulationLinkComponent(None)
                 link.joint.type = "undefined"
-                self.roots[k] = link
             else:
                 if body.parent < 0 and base is None:
                     base = physx.PhysxArticulationLinkComponent(None)
@@ -208,8 +207,7 @@ class Sapien(Engine):
         robots, _, _ = loader.parse(file)
         made = [robot.build() for robot in robots]
         joints = self.named({joint.name: joint for robot in made for joint in robot.joints})
-        self.roots = {body.index: made[0].root for body in self.free}
-        self.links = {k: joint.child_link for k, joint in joints.items()} | self.roots
+        self.links = {k: joint.child_link for k, joint in joints.items()} | {body.index: made[0].root for body in self.free}
 
     # --- the state ---
 
@@ -234,18 +232,17 @@ class Sapien(Engine):
 
     def put(self, body, place, velocity):
         """PhysX's linear velocities are those of the centre of mass."""
-        link, is_root = self.links[body.index], body.index in self.roots
+        link = self.links[body.index]
         R = rotation(place[3:])
         linear = velocity[3:] + np.cross(velocity[:3], R @ link.cmass_local_pose.p)
-        target = link.articulation if is_root else link
-        if is_root:
-            target.set_root_pose(pose(place[:3], R))
-            target.set_root_linear_velocity(linear)
-            target.set_root_angular_velocity(velocity[:3])
+        if isinstance(link, physx.PhysxArticulationLinkComponent):
+            link.articulation.set_root_pose(pose(place[:3], R))
+            link.articulation.set_root_linear_velocity(linear)
+            link.articulation.set_root_angular_velocity(velocity[:3])
         else:
             link.entity.set_pose(pose(place[:3], R))
-            target.set_linear_velocity(linear)
-            target.set_angular_velocity(velocity[:3])
+            link.set_linear_velocity(linear)
+            link.set_angular_velocity(velocity[:3])
 
     def read_joints(self, q, v):
         for articulation, places in self.articulations:
