@@ -3,7 +3,6 @@
 import time
 
 import mujoco
-import numpy as np
 from featherbed_engine import Engine, Places, Unsupported, last_of, rotation, serve, wxyz, xyzw
 
 
