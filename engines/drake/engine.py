@@ -12,8 +12,8 @@ from pydrake.systems.framework import DiagramBuilder
 
 # what SceneGraph gives compliant shapes that state nothing
 MODULUS, DISSIPATION, SIZE_OF_ELEMENTS = 1e7, 50.0, 0.05
-# in place of the mass of a body whose motion is prescribed [kg, kg m2]
-IMMOVABLE = 1e7
+# in place of the mass of a body whose motion is prescribed [kg, kg m2]; a larger one would end the iterations of contact early
+IMMOVABLE = 1e4
 
 
 def pose_of(placed):

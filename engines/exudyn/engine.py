@@ -14,10 +14,10 @@ STIFFNESS = 1e6
 # least speed of an impact that restitution acts on [m/s]
 LEAST_IMPACT = 1e-2
 # radius of a sphere in a corner, part of the smallest side; half the side of a half space [m]
-CORNER, FAR = 0.05, 1e3
+CORNER, FAR = 0.05, 50.0
 IMMOVABLE = 1e7
-# of the solver in each of ours: its reduction of steps at impacts, which a single run keeps for a while, begins anew with each of ours
-STEPS = 4
+# of the solver in each of ours, and by what the least of them may grow into the next: a run in one piece goes back from reduced steps as slowly
+STEPS, RECOVERY = 4, 8
 # the least of its own steps, part of ours; as it comes, it goes down to 1e-10 s
 LEAST_STEP = 1e-6
 # of Newton's method, in place of 1e-10, which is below the rounding of stiff contacts a few metres from the origin
@@ -80,6 +80,9 @@ class Exudyn(Engine):
         super().__init__(scene, options)
         if self.file:
             raise Unsupported("a robot's file: Exudyn reads none with its contacts")
+        # it has dampers for hinges, and none for slides
+        slides = any(body.joint.slides and body.joint.damping > 0 for body in scene.bodies)
+        self.holds = [] if slides else ["damping"]
         exudyn.SetWriteToConsole(False)
         self.container = exudyn.SystemContainer()
         self.mbs = mbs = self.container.AddSystem()
@@ -87,12 +90,15 @@ class Exudyn(Engine):
         self.angles = np.zeros(len(scene.bodies))
         self.place_bodies(scene.q, scene.v)
         self.bodies = [self.add_body(k, body) for k, body in enumerate(scene.bodies)]
+        self.dampers = []
         self.add_joints()
         self.add_contacts()
         self.loads = [
             (mbs.CreateForce(itemNumber=own["bodyNumber"]), mbs.CreateTorque(itemNumber=own["bodyNumber"])) for own in self.bodies
         ]
         self.pushed = np.zeros(len(scene.bodies), bool)
+        self.touching = 0
+        mbs.SetPostStepUserFunction(self.see_contacts)
         mbs.Assemble()
         self.settings = exudyn.SimulationSettings()
         self.settings.solutionSettings.writeSolutionToFile = False
@@ -172,7 +178,10 @@ class Exudyn(Engine):
             if joint.kind == "fixed":
                 mbs.CreateGenericJoint(**pair)
             elif joint.turns:
-                mbs.CreateRevoluteJoint(**pair, axis=self.R[k] @ joint.axis)
+                axis = self.R[k] @ joint.axis
+                mbs.CreateRevoluteJoint(**pair, axis=axis)
+                if self.holds and joint.damping > 0:
+                    self.dampers.append(mbs.CreateTorsionalSpringDamper(**pair, axis=axis, damping=joint.damping))
             elif joint.slides:
                 mbs.CreatePrismaticJoint(**pair, axis=self.R[k] @ joint.axis)
         for loop in self.scene.loops:
@@ -277,9 +286,12 @@ class Exudyn(Engine):
             self.put(which)
         self.apply(efforts)
         self.time += self.scene.dt
+        self.touching = 0
         self.settings.timeIntegration.endTime = self.solver.it.endTime = self.time
         if not self.solver.SolveSteps(self.mbs, self.settings):
             raise RuntimeError("its Newton method does not converge")
+        steps = self.solver.it
+        steps.maxStepSize = min(self.scene.dt / STEPS, max(RECOVERY * steps.lastStepSize, steps.minStepSize))
 
     def apply(self, efforts):
         """Efforts as forces on bodies at their origins and torques, held over the step."""
@@ -305,10 +317,14 @@ class Exudyn(Engine):
                 self.mbs.SetLoadParameter(load, "loadVector", vector.tolist())
         self.pushed = pushed
 
+    def see_contacts(self, mbs, time):
+        """After each of its own steps. Every contact object has four data, the first its gap; they come after those of dampers."""
+        data = mbs.systemData.GetDataCoordinates()[len(self.dampers) :: 4]
+        self.touching = max(self.touching, int(np.sum(data < 0)))
+        return True
+
     def contacts(self):
-        """Every contact object has four data, the first its gap."""
-        data = np.array(self.mbs.systemData.GetSystemState()[4])
-        return int(np.sum(data[::4] < 0))
+        return self.touching
 
 
 serve(Exudyn)

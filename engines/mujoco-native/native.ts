@@ -15,7 +15,8 @@ const variant = (name: string, settings: string, how: Settings): Variant => [
 
 /** solref 0.005 is in the range of its table, 0.004 to 0.01; MuJoCo takes 2 dt where that is more. */
 const tuned = (integrator: string): Settings => ({
-  option: `integrator="${integrator}" cone="elliptic" impratio="10" tolerance="1e-10"`,
+  option: `integrator="${integrator}" cone="elliptic" impratio="10"`,
+  tolerance: 1e-10,
   restitution: false,
   solref: '0.005 1',
 })

@@ -1,6 +1,6 @@
 /** A world as MJCF: bodies and joints by model.ts, and here its shapes, surfaces and loops. */
 import type { PlacedShape } from '../../contact/geometry/index.ts'
-import { JointType, type Model } from '../../dynamics/index.ts'
+import { crba, createData, JointType, kinematics, type Model } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { UnsupportedScene } from '../engine.ts'
 import { lacksOf as without } from '../lacks.ts'
@@ -9,8 +9,9 @@ import { geomElement, meshElements } from './geoms.ts'
 import { followers, isFree, type MjcfExtras } from './model.ts'
 
 export interface Settings {
-  /** Attributes of <option>. */
+  /** Attributes of <option>, and the tolerance of its solver; 1e-8 by default. */
   readonly option: string
+  readonly tolerance?: number
   /** Whether solref is set from the restitution; by default it is not. */
   readonly restitution: boolean
   /** solref of all other contacts, limits and equalities, in place of MuJoCo's own. */
@@ -24,17 +25,21 @@ export const defaults: Described = [
   { option: '', restitution: false },
 ]
 export const manual: Described = [
-  'against slip as its manual says (Modeling, Solver settings): elliptic cones, impratio 10, tolerance 1e-10; restitution by a spring of solref whose half period is ten steps, with the damping that makes it',
-  { option: 'cone="elliptic" impratio="10" tolerance="1e-10" iterations="200"', restitution: true },
+  'against slip as its manual says (Modeling, Solver settings): elliptic cones, impratio 10, tolerance 1e-10; restitution by a spring of solref whose half period is ten steps, with the damping that makes it, and solimp 0.99 0.99',
+  { option: 'cone="elliptic" impratio="10" iterations="200"', tolerance: 1e-10, restitution: true },
 ]
 
 /** Pairs of geoms with surfaces of their own, at most: MuJoCo checks each of them in each step. */
 const MOST_PAIRS = 5000
 /** Mass and moment of a body whose motion is prescribed [kg, kg m²]. */
-const IMMOVABLE = '<inertial pos="0 0 0" mass="1e7" diaginertia="1e7 1e7 1e7"/>'
+const IMMOVABLE = 1e7
 
 /** @throws UnsupportedScene */
-export function extrasOf(world: World, given: readonly GivenBody[], { option, restitution, solref }: Settings): MjcfExtras {
+export function extrasOf(
+  world: World,
+  given: readonly GivenBody[],
+  { option, tolerance = 1e-8, restitution, solref }: Settings,
+): MjcfExtras {
   const { model, loops, dt } = world
   check(model)
   const all = world.touching.placed
@@ -55,7 +60,7 @@ export function extrasOf(world: World, given: readonly GivenBody[], { option, re
       ])
       .join('')
   return {
-    option: `timestep="${dt}" ${option}`,
+    option: `timestep="${dt}" tolerance="${tolerance * shareOfMeanInertia(world, given)}" ${option}`,
     flags: 'autoreset="disable"',
     assets: meshElements(named),
     world: named
@@ -69,10 +74,28 @@ export function extrasOf(world: World, given: readonly GivenBody[], { option, re
         .map(geom)
         .join('')
         .concat(sites(body)),
-    inertial: (body) => (isGiven(body) ? IMMOVABLE : undefined),
+    inertial: (body) =>
+      isGiven(body)
+        ? `<inertial pos="0 0 0" mass="${IMMOVABLE}" diaginertia="${IMMOVABLE} ${IMMOVABLE} ${IMMOVABLE}"/>`
+        : undefined,
     attributes: (body) => (isGiven(body) ? 'gravcomp="1"' : ''),
     behind: `${defaultsOf(solref)}<contact>${pairs}</contact><equality>${equality.join('')}${followers(model)}</equality><size memory="200M"/>`,
   }
+}
+
+/** MuJoCo scales its tolerance by the mean of M's diagonal: with bodies that are next to immovable in the mean its solver would end early. */
+function shareOfMeanInertia({ model, state }: World, given: readonly GivenBody[]): number {
+  if (given.length === 0) return 1
+  const data = createData(model)
+  kinematics(model, state, data)
+  crba(model, data)
+  let [own, count] = [0, 0]
+  for (let i = 1; i < model.nb; i++) {
+    if (given.some(({ body }) => body === i)) continue
+    for (let k = model.vStart[i]; k < model.vStart[i + 1]; k++, count++) own += data.M[k * (model.nv + 1)] + model.armature[k]
+  }
+  const mean = (own + 6 * given.length * IMMOVABLE) / (count + 6 * given.length)
+  return count === 0 ? 1 : own / count / mean
 }
 
 const defaultsOf = (solref: string | undefined): string =>

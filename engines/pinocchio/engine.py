@@ -26,7 +26,7 @@ def pose_of(placed):
 
 
 class Pinocchio(Engine):
-    holds = ["rotor inertia", "friction", "joint limits"]
+    holds = ["rotor inertia", "damping", "friction", "joint limits"]
     SHAPES = {
         "sphere": lambda own: coal.Sphere(own.radius),
         "ellipsoid": lambda own: coal.Ellipsoid(*own.radii),
@@ -45,6 +45,9 @@ class Pinocchio(Engine):
         self.load()
         self.model.gravity.linear = np.array(scene.gravity)
         self.add_pairs()
+        # by the velocity after the step: M + dt D, and -D v among the forces
+        self.damping = np.array(self.model.damping)
+        self.model.armature += scene.dt * self.damping
         self.data, self.found = self.model.createData(), self.geometry.createData()
         for request in self.found.collisionRequests:
             request.security_margin = MARGIN
@@ -87,7 +90,8 @@ class Pinocchio(Engine):
             self.add_shape(k, shape)
         for k, body in enumerate(scene.bodies):
             if body.joint.turns or body.joint.slides:
-                model.armature[model.joints[self.ends[k][0]].idx_v] = body.joint.armature
+                first = model.joints[self.ends[k][0]].idx_v
+                model.armature[first], model.damping[first] = body.joint.armature, body.joint.damping
 
     def add_shape(self, k, shape):
         joint, at = self.ends[k]
@@ -206,8 +210,12 @@ class Pinocchio(Engine):
             at, dof = self.places.slices[body.index]
             R = rotation(self.q[at][3:])
             tau[dof] = [*R.T @ force, *R.T @ moment]
+        tau -= self.damping * self.v
         data.q_in, data.v_in, data.tau_in = self.q, self.v, tau
         free = self.v + dt * pin.aba(model, data, self.q, self.v, tau)
+        for body in self.free:  # from the change in axes that turn to that in those of the step's start
+            dof = self.places.slices[body.index][1]
+            free[dof][:3] += dt * np.cross(self.v[dof][3:], self.v[dof][:3])
         free[still] = self.v[still]
         pin.crba(model, data, self.q, pin.Convention.WORLD)
         models, offsets = pin.StdVec_ConstraintModel(), []
@@ -219,7 +227,12 @@ class Pinocchio(Engine):
         self.v = free
         if len(models):
             self.v = free + self.impulses(models, contacts, free, still)
-        self.q = pin.integrate(model, self.q, dt * self.v)
+        before, self.q = self.q, pin.integrate(model, self.q, dt * self.v)
+        for body in self.free:
+            at, dof = self.places.slices[body.index]
+            linear = rotation(before[at][3:]) @ self.v[dof][:3]
+            self.q[at][:3] = before[at][:3] + dt * linear
+            self.v[dof][:3] = rotation(self.q[at][3:]).T @ linear
 
     def add_limits(self, models):
         if self.limited:

@@ -133,7 +133,7 @@ class Bullet(Engine):
                 keep_apart(one, other)
 
     def set_dynamics(self, body, made, link):
-        told = dict(self.options.get("dynamics", {}))
+        told = dict(self.options.get("dynamics", {})) | ({"linearDamping": 0, "angularDamping": 0} if body.given else {})
         told["localInertiaDiagonal"] = [IMMOVABLE] * 3 if body.given else principal(body)[2]
         joint = body.joint
         if joint.turns or joint.slides:

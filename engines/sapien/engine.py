@@ -135,6 +135,7 @@ class Sapien(Engine):
         if body.given:
             mass, center, inertia = IMMOVABLE, np.zeros(3), IMMOVABLE * np.eye(3)
             link.disable_gravity = True
+            link.linear_damping = link.angular_damping = 0
         if mass == 0:
             raise Unsupported("links without mass")
         if "damping" in self.options:
