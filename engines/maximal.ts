@@ -110,13 +110,11 @@ class Maximal implements Engine {
   private readonly wrenches: Float64Array
   private readonly state: State
   private readonly efforts: Float64Array
-  private steps = 0
 
   constructor(scene: EngineScene, make: (scene: MaximalScene) => MaximalEngine) {
     const { model } = scene.world
     this.scene = scene
     this.given = givenBodies(scene)
-    for (const one of this.given) one.aim(0)
     this.frames = framesOf(scene)
     this.poses = new Float64Array(7 * (model.nb - 1))
     this.velocities = new Float64Array(6 * (model.nb - 1))
@@ -130,9 +128,9 @@ class Maximal implements Engine {
 
   step(tau: Float64Array): void {
     const { given, scene, engine, wrenches, state, efforts } = this
-    const { model, dt } = scene.world
+    const { model } = scene.world
     for (const one of given) {
-      one.aim(this.steps * dt)
+      one.next()
       engine.place(one.body - 1, one.pose, one.velocity)
     }
     passiveForces(model, state, efforts)
@@ -140,7 +138,6 @@ class Maximal implements Engine {
     wrenches.fill(0)
     this.addEfforts(efforts)
     engine.step(wrenches)
-    this.steps++
     this.read(state)
   }
 

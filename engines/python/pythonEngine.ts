@@ -77,7 +77,6 @@ class PythonScene implements Engine {
   private readonly answer: Float64Array
   private readonly efforts: Float64Array
   private readonly own: Float64Array
-  private steps = 0
 
   constructor(scene: EngineScene, process: FramedProcess, options: NonNullable<Variant[2]>, rules: SurfaceRules) {
     const { world, file, inputs = new Float64Array(0) } = scene
@@ -85,7 +84,6 @@ class PythonScene implements Engine {
     this.process = process
     this.world = world
     this.given = givenBodies(scene)
-    for (const one of this.given) one.aim(0)
     const own = typeof options === 'function' ? options(scene) : options
     const surfaces: string[] = []
     const told = { scene: treeScene(scene, rules, surfaces), options: { ...own, file, inputs: inputs.length } }
@@ -101,21 +99,20 @@ class PythonScene implements Engine {
 
   step(tau: Float64Array): void {
     const { given, world, question, efforts, own } = this
-    const { model, dt, state } = world
+    const { model, state } = world
     efforts.set(tau)
     for (const { body } of given) efforts.fill(0, model.vStart[body], model.vStart[body + 1])
     addOwn(model, state, this.holds, efforts)
     toWorldAxes(model, state.q, efforts, own)
     question.set(own)
     given.forEach((one, k) => {
-      one.aim(this.steps * dt)
+      one.next()
       question.set(one.pose, model.nv + 13 * k)
       question.set(one.velocity, model.nv + 13 * k + 7)
     })
     question.set(this.inputs, question.length - this.inputs.length)
     this.process.exchange(STEP, question, this.answer)
     this.seconds = this.answer[0]
-    this.steps++
   }
 
   read(state: State): void {
