@@ -31,12 +31,19 @@ export interface ManifoldScratch {
   readonly deepEnough: Float64Array
   /** 1: greatest excess of the signed distance over the separation along last step's normal at which that normal is kept [m]. */
   readonly slack: Float64Array
-  /** 1: greatest difference between the signed distance and the gap of the deepest contact of two parallel faces [m]. */
+  /** 1: greatest difference between the signed distance and the gap of the deepest contact of a leaning face [m]. */
   readonly leeway: Float64Array
+  /** 1: distance within which an edge lies along a face [m]. And relative to the smaller shape. */
+  readonly near: Float64Array
+  readonly nearby: number
 }
 
-/** @unchecked @param capacity at least the vertices of both shapes together, and 16 more */
-export function createManifoldScratch(capacity: number): ManifoldScratch {
+/**
+ * @unchecked
+ * @param capacity at least the vertices of both shapes together, and 16 more
+ * @param nearby   distance within which an edge that is nearly in a face's plane lies along the face, relative to the smaller shape; -Infinity for never
+ */
+export function createManifoldScratch(capacity: number, nearby = 2e-3): ManifoldScratch {
   return {
     distance: new Float64Array(10),
     referenceFace: createPolygon(capacity),
@@ -47,6 +54,8 @@ export function createManifoldScratch(capacity: number): ManifoldScratch {
     deepEnough: new Float64Array(1),
     slack: new Float64Array(1),
     leeway: new Float64Array(1),
+    near: new Float64Array(1),
+    nearby,
   }
 }
 
@@ -105,8 +114,8 @@ const ofB = 2
  * Contact points of two bounded convex shapes: one normal, and @unchecked
  *
  * - where two faces (caps) are parallel: the points of one above the other, along the normal of the larger shape's face;
- * - else where a face or cap of one is normal to the direction of the signed distance: the other's vertices above it, and its
- *   nearest face, feet or side line clipped to it;
+ * - else where a face or cap of one is normal to the direction of the signed distance, or an edge of the other nearly in its plane makes that
+ *   direction lean from its normal: the other's vertices above it, and its nearest face, feet or side line clipped to it;
  * - else, along that direction, or along that of `bisectEdges`: where the two nearest edges are side by side, the ends of their
  *   overlap;
  * - else, or when none of these points is as deep as the signed distance, the nearest or deepest points of both.
@@ -176,12 +185,17 @@ export function convexManifoldWarm(
 }
 
 /** Sets the tolerances from the sizes. A separate function, like `reaches`, since numbers that live across the branches above get boxed. */
-function setTolerances(a: Collider, b: Collider, { distance, tolerance, deepEnough, slack }: ManifoldScratch): void {
+function setTolerances(
+  a: Collider,
+  b: Collider,
+  { distance, tolerance, deepEnough, slack, near, nearby }: ManifoldScratch,
+): void {
   // a point contact has no size of its own
   const smaller = a.radius > 0 && (a.radius < b.radius || b.radius === 0) ? a.radius : b.radius
   const noise = sizeRounding * (a.radius + b.radius)
   tolerance[0] = onBorder * smaller + noise
   deepEnough[0] = distance[0] + nearlyAsDeep * smaller + noise
+  near[0] = nearby * smaller
   slack[0] = slackOfSize * smaller + slackOfDepth * Math.abs(distance[0])
 }
 
@@ -323,9 +337,15 @@ function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: M
   const { distance } = scratch
   let owner = chooseFacing(a, b, lastOwner, scratch, manifold)
   const paired = owner !== noReference
+  let leans = paired
   if (!paired) {
-    if (setEdgeNormal(a, b, scratch, manifold)) gatherBoth(a, b, manifold)
+    const alongEdges = setEdgeNormal(a, b, scratch, manifold)
+    if (alongEdges) gatherBoth(a, b, manifold)
     owner = chooseFlush(a, b, manifold)
+    if (owner === noReference && !alongEdges && distance[0] < scratch.near[0]) {
+      owner = chooseLeaning(a, b, lastOwner, scratch, manifold)
+      leans = true
+    }
     if (owner === noReference) return noReference
   }
   const referenceOnA = owner === ofA
@@ -336,7 +356,7 @@ function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: M
   const { referenceNormal } = scratch
   for (let k = 0; k < 3; k++) normal[k] = referenceOnA ? referenceNormal[k] : -referenceNormal[k]
   addPointsAbove(reference, incident, paired ? (referenceOnA ? chosen[1] : chosen[0]) : -1, a, b, referenceOnA, scratch, manifold)
-  if (!paired) return owner
+  if (!leans) return owner
   if (isAsDeep(manifold, scratch)) return owner
   // their projections do not overlap, although their planes are near
   manifold.count = 0
@@ -407,10 +427,7 @@ function chooseFacing(
       above[1] = overB
     }
   }
-  // 1 - cos is half the square of the angle
-  const square = lean > 0 ? 2 * lean : 0
-  leeway[0] = (leaningAtLeast + leaning * square) * smaller
-  if (best >= distance[0] - leeway[0] - overhang * Math.sqrt(square) * smaller) {
+  if (isNearlyAsHigh(best, lean, smaller, distance, leeway)) {
     const least = best - slack[0]
     const larger = b.radius > a.radius ? ofB : ofA
     const first = lastOwner === noReference ? larger : lastOwner
@@ -418,6 +435,67 @@ function chooseFacing(
     return above[1] >= least ? ofB : ofA
   }
   return noReference
+}
+
+/**
+ * Whether a face at a small angle to the direction of the distance separates the shapes about as well; sets the leeway.
+ *
+ * @param lean 1 - cos of the angle, half its square
+ */
+function isNearlyAsHigh(high: number, lean: number, smaller: number, distance: Float64Array, leeway: Float64Array): boolean {
+  const square = lean > 0 ? 2 * lean : 0
+  leeway[0] = (leaningAtLeast + leaning * square) * smaller
+  return high >= distance[0] - leeway[0] - overhang * Math.sqrt(square) * smaller
+}
+
+/**
+ * Chooses a face nearly perpendicular to the direction of the distance, which an edge or a side line nearly in its plane crosses: the distance
+ * is that of this edge from one border of the face, and a tilt to the other side would make it that from the opposite one. Between them the two
+ * touch along a line. @returns its owner: last step's, if there are two as high to the slack
+ */
+function chooseLeaning(
+  a: Collider,
+  b: Collider,
+  lastOwner: number,
+  { distance, slack, leeway }: ManifoldScratch,
+  { normal }: Manifold,
+): number {
+  const smaller = a.radius < b.radius ? a.radius : b.radius
+  const ownA = leaningFace(a, normal, 1, listA, normalsA, counts[0], b, 0)
+  const ownB = leaningFace(b, normal, -1, listB, normalsB, counts[1], a, 1)
+  const isA = isNearlyAsHigh(above[0], ownA, smaller, distance, leeway)
+  const leewayA = leeway[0]
+  const isB = isNearlyAsHigh(above[1], ownB, smaller, distance, leeway)
+  if (!isA && !isB) return noReference
+  const takesA = isA && (!isB || (lastOwner === ofB ? above[0] > above[1] + slack[0] : above[0] >= above[1] - slack[0]))
+  if (takesA) leeway[0] = leewayA
+  return takesA ? ofA : ofB
+}
+
+/** Sets the face nearest to perpendicular to sign * n and the height of the other shape above it. @returns 1 - cos of its angle */
+function leaningFace(
+  collider: Collider,
+  n: Float64Array,
+  sign: number,
+  list: Int32Array,
+  normals: Float64Array,
+  count: number,
+  other: Collider,
+  side: number,
+): number {
+  chosen[side] = -1
+  above[side] = -Infinity
+  let least = facing
+  if (collider.rounding > 0) return least
+  for (let i = 0; i < count; i++) {
+    const lean = 1 - sign * (normals[3 * i] * n[0] + normals[3 * i + 1] * n[1] + normals[3 * i + 2] * n[2])
+    if (!(lean < least)) continue
+    least = lean
+    chosen[side] = list[i]
+    setHeight(collider, list[i], normals, i, other)
+    above[side] = height[0]
+  }
+  return least
 }
 
 /** Chooses a face perpendicular to the normal, A's first. @returns its owner */

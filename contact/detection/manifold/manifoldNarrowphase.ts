@@ -58,10 +58,14 @@ export class ManifoldNarrowphase implements Narrowphase {
   readonly #ofNormal: Manifold
   readonly #scratch: ManifoldScratch
 
-  /** @param surfaces supports fixed meshes and height fields; @param concave supports moving meshes */
+  /** @param surfaces supports fixed meshes and height fields; @param concave supports moving meshes; @param nearby see `createManifoldScratch` */
   constructor(
     { placed, colliders, robotShapes, bounds, materials, maxPoints, meetsBounded }: NarrowphaseScene,
-    { surfaces = true, concave = true }: { readonly surfaces?: boolean; readonly concave?: boolean } = {},
+    {
+      surfaces = true,
+      concave = true,
+      nearby,
+    }: { readonly surfaces?: boolean; readonly concave?: boolean; readonly nearby?: number } = {},
   ) {
     const capacity = manifoldCapacityOf(colliders, robotShapes)
     let radius = 0
@@ -73,7 +77,7 @@ export class ManifoldNarrowphase implements Narrowphase {
     this.#bounds = bounds
     this.#manifold = createManifold(capacity, maxPoints)
     this.#ofNormal = createManifold(capacity, Math.min(maxPoints, mostOfNormal))
-    this.#scratch = createManifoldScratch(capacity)
+    this.#scratch = createManifoldScratch(capacity, nearby)
     const fixtures = placed.slice(robotShapes)
     const flush = surfaces ? flushFixtures(fixtures) : []
     this.#flush = placed.map((_, i) => flush[i - robotShapes])

@@ -31,7 +31,7 @@ export class PointNarrowphase implements Narrowphase {
   constructor(scene: NarrowphaseScene) {
     this.#colliders = scene.colliders
     this.#materials = scene.materials
-    this.#manifolds = new ManifoldNarrowphase({ ...scene, maxPoints: Number.POSITIVE_INFINITY })
+    this.#manifolds = new ManifoldNarrowphase({ ...scene, maxPoints: Number.POSITIVE_INFINITY }, { nearby: -Infinity })
     this.#manifold = createManifold(manifoldCapacityOf(scene.colliders, scene.robotShapes))
     this.memorySize = this.#manifolds.memorySize
   }

@@ -160,7 +160,7 @@ describe('any two shapes', () => {
           expect(Math.abs(Math.hypot(...normal) - 1)).toBeLessThan(1e-12)
           expect(points.length).toBeGreaterThan(0)
           const deepest = Math.min(...points.map((p) => p.gap))
-          // two faces that lean on each other at up to 0.02 rad are measured along one of them
+          // two faces, or a face and an edge, that lean on each other at up to 0.02 rad are measured along the face
           if (Math.abs(deepest - distance[0]) > 1e-7) leaning++
           expect(Math.abs(deepest - distance[0]), `${nameA} ${nameB}`).toBeLessThan(1e-3)
           expect(new Set(features(points)).size).toBe(points.length)
@@ -179,7 +179,7 @@ describe('any two shapes', () => {
         }
       }
     }
-    expect(leaning).toBeLessThan(8)
+    expect(leaning).toBeLessThan(12)
   })
 
   test('answer the same points for B and A, with the normal turned round', () => {
