@@ -63,12 +63,7 @@ class Sapien(Engine):
         self.world = sapien.Scene([self.system])
         self.world.set_timestep(scene.dt)
         self.links = {}
-        if self.file:
-            self.read_file()
-        else:
-            weld(scene)
-            self.groups = self.collision_groups()
-            self.build()
+        self.load()
         if scene.fixtures:
             ground = physx.PhysxRigidStaticComponent()
             for shape in scene.fixtures:
@@ -80,6 +75,8 @@ class Sapien(Engine):
     # --- the scene ---
 
     def build(self):
+        weld(self.scene)
+        self.groups = self.collision_groups()
         bodies = self.scene.bodies
         lone = {body.index for body in self.free} - {body.parent for body in bodies}
         entities, base = [], None
