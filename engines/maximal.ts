@@ -19,6 +19,7 @@ import {
 } from '../dynamics/index.ts'
 import { eigenSymmetric3 } from '../robots/index.ts'
 import { type Engine, type EngineScene, UnsupportedScene } from './engine.ts'
+import { lacksOf } from './lacks.ts'
 import { type GivenBody, givenBodies } from './prescribed.ts'
 import { surfacesBy } from './surfaces.ts'
 
@@ -79,6 +80,9 @@ export interface MaximalEngine {
   delete(): void
 }
 
+/** What an engine of this kind has, or states itself that it has not. */
+const expressed = new Set(['joint limits', 'damping by powers of the speed', 'restitution'])
+
 /** Makes an engine of one that knows bodies and joints. */
 export function ofMaximal(scene: EngineScene, make: (scene: MaximalScene) => MaximalEngine): Engine {
   return new Maximal(scene, make)
@@ -106,13 +110,11 @@ class Maximal implements Engine {
   private readonly wrenches: Float64Array
   private readonly state: State
   private readonly efforts: Float64Array
-  private steps = 0
 
   constructor(scene: EngineScene, make: (scene: MaximalScene) => MaximalEngine) {
     const { model } = scene.world
     this.scene = scene
     this.given = givenBodies(scene)
-    for (const one of this.given) one.aim(0)
     this.frames = framesOf(scene)
     this.poses = new Float64Array(7 * (model.nb - 1))
     this.velocities = new Float64Array(6 * (model.nb - 1))
@@ -120,15 +122,15 @@ class Maximal implements Engine {
     this.state = createState(model)
     this.efforts = new Float64Array(model.nv)
     this.engine = make(maximalScene(scene, this.frames, this.given))
-    this.lacks = [...this.engine.lacks, ...lacksOf(scene)]
+    this.lacks = [...this.engine.lacks, ...lacksOf(scene.world, expressed)]
     this.read(this.state)
   }
 
   step(tau: Float64Array): void {
     const { given, scene, engine, wrenches, state, efforts } = this
-    const { model, dt } = scene.world
+    const { model } = scene.world
     for (const one of given) {
-      one.aim(this.steps * dt)
+      one.next()
       engine.place(one.body - 1, one.pose, one.velocity)
     }
     passiveForces(model, state, efforts)
@@ -136,7 +138,6 @@ class Maximal implements Engine {
     wrenches.fill(0)
     this.addEfforts(efforts)
     engine.step(wrenches)
-    this.steps++
     this.read(state)
   }
 
@@ -383,24 +384,6 @@ function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: r
 }
 
 const keyOf = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`)
-
-/** Features of the scene that no engine of this kind can express. */
-function lacksOf({ world }: EngineScene): string[] {
-  const { model, shapes, fixtures } = world
-  const all: readonly PlacedShape[] = [...shapes, ...fixtures]
-  const lacks: string[] = []
-  if (model.armature.some((x) => x !== 0)) lacks.push('rotor inertia')
-  if (model.compensation) lacks.push('gravity compensation')
-  if (all.some(({ friction, frictionAcross = friction }) => frictionAcross !== friction)) lacks.push('friction by direction')
-  if (all.some(({ torsionRadius = 0 }) => torsionRadius > 0)) lacks.push('torsional friction')
-  if (all.some(({ rollingLength = 0 }) => rollingLength > 0)) lacks.push('rolling resistance')
-  if (all.some(({ staticFriction, friction }) => staticFriction !== undefined && staticFriction !== friction))
-    lacks.push('static friction of its own')
-  if (all.some(({ viscousFriction = 0 }) => viscousFriction > 0)) lacks.push('viscous friction')
-  if (all.some(({ surfaceVelocity }) => surfaceVelocity)) lacks.push('surfaces that run')
-  if (all.some(({ adhesion = 0, geom }) => adhesion > 0 || geom?.adhesion)) lacks.push('adhesion')
-  return lacks
-}
 
 function seated(shape: PlacedShape, Z: Float64Array, c: Float64Array): PlacedShape {
   const R = new Float64Array(9)

@@ -28,9 +28,9 @@ export class OutsideModel {
   private world: World | undefined
   /** Features of the scene that the engine leaves out; `attach` fills it. */
   private readonly lacks: string[] = []
-  /** Indices in q and v of what moves by itself, and these numbers as it left them. */
+  /** Indices in q and v of what moves by itself, and the numbers as it left them. */
   private own: Indices = { q: [], v: [] }
-  private readonly left = { q: new Map<number, number>(), v: new Map<number, number>() }
+  private left: Pick<State, 'q' | 'v'> = { q: new Float64Array(0), v: new Float64Array(0) }
 
   /** @param file of the robot, to be read by the engine itself */
   constructor({ name, packageName, version, settings }: EngineAdapter, make: (scene: EngineScene) => Engine, file?: string) {
@@ -70,7 +70,7 @@ export class OutsideModel {
     this.engine = this.make({ world, motions, ...(file !== undefined && { file, inputs }) })
     this.lacks.splice(0, Number.POSITIVE_INFINITY, ...this.engine.lacks)
     this.own = ownIndices(world, motions)
-    this.keep(world.state)
+    this.left = { q: world.state.q.slice(), v: world.state.v.slice() }
   }
 
   delete(): void {
@@ -81,7 +81,7 @@ export class OutsideModel {
   private advance({ state, tau }: ContactStep): void {
     const engine = this.engine!
     const { own, left } = this
-    const isMoved = own.q.some((k) => state.q[k] !== left.q.get(k)) || own.v.some((k) => state.v[k] !== left.v.get(k))
+    const isMoved = own.q.some((k) => state.q[k] !== left.q[k]) || own.v.some((k) => state.v[k] !== left.v[k])
     if (isMoved) {
       if (engine.write === undefined) throw new RangeError(`${this.world?.contactModel.name} goes on from its own state alone`)
       engine.write(state)
@@ -99,8 +99,8 @@ export class OutsideModel {
   }
 
   private keep({ q, v }: State): void {
-    for (const k of this.own.q) this.left.q.set(k, q[k])
-    for (const k of this.own.v) this.left.v.set(k, v[k])
+    this.left.q.set(q)
+    this.left.v.set(v)
   }
 }
 

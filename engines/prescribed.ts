@@ -9,8 +9,8 @@ export interface GivenBody {
   readonly pose: Float64Array
   /** 6: angular, then linear velocity of the origin over the step in world axes, that of its surface included [rad/s, m/s]. */
   readonly velocity: Float64Array
-  /** Where it is and how it moves in the step that begins at t [s]. */
-  aim(t: number): void
+  /** Where it is and how it moves in the next step; until then it is as in the first. */
+  next(): void
   /** Writes its place and velocity at the end of that step into a state of the world's. */
   write(state: State): void
 }
@@ -27,26 +27,29 @@ export function givenBodies({ world, motions }: EngineScene): GivenBody[] {
     const velocity = new Float64Array(6)
     const surface = new Float64Array(3)
     const turn = new Float64Array(4)
+    const aim = (t: number) => {
+      motion.pose(t, pose)
+      motion.pose(t + dt, next)
+      // world axes: next pose^-1
+      for (let k = 0; k < 3; k++) turn[k] = -pose[3 + k]
+      turn[3] = pose[6]
+      mulQuaternion(turn, 0, next, 3, turn, 0)
+      rotationVectorOfQuaternion(velocity, 0, turn, 0)
+      surface.fill(0)
+      motion.surface?.(t, surface)
+      rotated(surface, pose)
+      for (let k = 0; k < 3; k++) {
+        velocity[k] /= dt
+        velocity[3 + k] = (next[k] - pose[k]) / dt + surface[k]
+      }
+    }
+    let steps = 0
+    aim(0)
     return {
       body,
       pose,
       velocity,
-      aim(t: number) {
-        motion.pose(t, pose)
-        motion.pose(t + dt, next)
-        // world axes: next pose^-1
-        for (let k = 0; k < 3; k++) turn[k] = -pose[3 + k]
-        turn[3] = pose[6]
-        mulQuaternion(turn, 0, next, 3, turn, 0)
-        rotationVectorOfQuaternion(velocity, 0, turn, 0)
-        surface.fill(0)
-        motion.surface?.(t, surface)
-        rotated(surface, pose)
-        for (let k = 0; k < 3; k++) {
-          velocity[k] /= dt
-          velocity[3 + k] = (next[k] - pose[k]) / dt + surface[k]
-        }
-      },
+      next: () => aim(steps++ * dt),
       write({ q, v }: State) {
         q.set(next, at)
         v.fill(0, model.vStart[body], model.vStart[body + 1])

@@ -60,10 +60,9 @@ interface Answer {
   readonly seconds: number
 }
 
-class OutsideLcp implements ComplementaritySolver, Timed {
+/** A solver of a program; its last solve. */
+class Outside implements Timed {
   readonly name: string
-  z = new Float64Array(0)
-  readonly w = new Float64Array(0)
   iterations = 0
   readonly residual = Float64Array.of(Number.NaN)
   seconds = 0
@@ -76,32 +75,33 @@ class OutsideLcp implements ComplementaritySolver, Timed {
     this.solver = solver
   }
 
-  solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array): SolverStatus {
-    if (free.subarray(0, n).some((x) => x !== 0)) return 'not-applicable'
-    if (this.z.length < n) this.z = new Float64Array(n)
-    const numbers = { W: [...A.subarray(0, n * n)], rhs: [...b.subarray(0, n)] }
-    const { z, solved, iterations, seconds } = askPython<Answer>(this.program, { kind: 'lcp', solver: this.solver, ...numbers })
-    this.z.set(z)
+  protected ask(problem: Readonly<Record<string, unknown>>): { readonly z: readonly number[]; readonly status: SolverStatus } {
+    const { z, solved, iterations, seconds } = askPython<Answer>(this.program, { ...problem, solver: this.solver })
     this.iterations = iterations
     this.seconds = seconds
-    return solved ? 'solved' : 'limit'
+    return { z, status: solved ? 'solved' : 'limit' }
   }
 }
 
-class OutsideContact implements ContactSolver, Timed {
-  readonly name: string
+class OutsideLcp extends Outside implements ComplementaritySolver {
+  z = new Float64Array(0)
+  readonly w = new Float64Array(0)
+
+  solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array): SolverStatus {
+    if (free.subarray(0, n).some((x) => x !== 0)) return 'not-applicable'
+    if (this.z.length < n) this.z = new Float64Array(n)
+    const { z, status } = this.ask({ kind: 'lcp', W: [...A.subarray(0, n * n)], rhs: [...b.subarray(0, n)] })
+    this.z.set(z)
+    return status
+  }
+}
+
+class OutsideContact extends Outside implements ContactSolver {
   readonly law: FrictionLaw
-  iterations = 0
-  readonly residual = Float64Array.of(Number.NaN)
-  seconds = 0
-  private readonly program: PythonProgram
-  private readonly solver: string
 
   constructor(program: PythonProgram, solver: string, law: FrictionLaw) {
-    this.name = `${program}:${solver}`
+    super(program, solver)
     this.law = law
-    this.program = program
-    this.solver = solver
   }
 
   solve({ rowCount: n, W, rhs, groupCount, first, kind, limit }: ContactProblem, p: Float64Array): SolverStatus {
@@ -117,13 +117,10 @@ class OutsideContact implements ContactSolver, Timed {
       rhs: rows.map((i) => (i < 0 ? 0 : rhs[i])),
       mu: Array.from({ length: groupCount }, (_, g) => (kind[g] === GroupKind.frictional ? limit[g] : 0)),
     }
-    const asked = { kind: 'contact', law: this.law, solver: this.solver, ...numbers }
-    const { z, solved, iterations, seconds } = askPython<Answer>(this.program, asked)
+    const { z, status } = this.ask({ kind: 'contact', law: this.law, ...numbers })
     rows.forEach((i, a) => {
       if (i >= 0) p[i] = z[a]
     })
-    this.iterations = iterations
-    this.seconds = seconds
-    return solved ? 'solved' : 'limit'
+    return status
   }
 }

@@ -70,14 +70,8 @@ function comparedWith({ model, dt, outcome }: Run, runs: readonly Run[], { scale
   const floats = outcome.trajectory !== null && outcome.trajectory.position.length > 0
   const fell_s = floats ? stanceOf(outcome.trajectory as Trajectory, ground).fell : null
   const lacks = outcome.parameters?.unused ?? []
-  const shared = {
-    engine: model,
-    dt,
-    fell_s,
-    lacks,
-    measures: outcome.outcome?.measures ?? {},
-    laws: exact.map(({ law }) => law),
-  }
+  const measures = outcome.outcome?.measures ?? {}
+  const shared = { engine: model, dt, fell_s, lacks, measures, laws: exact.map(({ law }) => law) }
   const nothing = { motion: null, of: '', farthest: null, t: null, bound: null, nearest: null }
   if (outcome.status === 'failed' || outcome.trajectory === null)
     return { ...shared, ...nothing, state: 'failed', failure: outcome.failure }
@@ -105,22 +99,8 @@ function comparedWith({ model, dt, outcome }: Run, runs: readonly Run[], { scale
 }
 
 /** A run in a sentence. */
-export function besideWords({
-  engine,
-  dt,
-  state,
-  failure,
-  motion,
-  of,
-  farthest,
-  t,
-  bound,
-  laws,
-  lacks,
-  nearest,
-  fell_s,
-  measures,
-}: Beside): string {
+export function besideWords(beside: Beside): string {
+  const { engine, dt, state, failure, motion, of, farthest, t, bound, laws, lacks, nearest, fell_s, measures } = beside
   const who = `${engine} at ${milliseconds(dt)}`
   const measured = Object.entries(measures).map(([name, { value, t: when }]) =>
     when === undefined

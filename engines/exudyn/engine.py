@@ -6,7 +6,7 @@ import warnings
 import exudyn
 import numpy as np
 from exudyn.utilities import RigidBodyInertia
-from featherbed_engine import Unsupported, inertia_matrix, quaternion, rotation, serve
+from featherbed_engine import Engine, Unsupported, across, quaternion, rotation, serve
 
 warnings.filterwarnings("ignore", category=DeprecationWarning)
 # stiffness of a contact for each kilogram of the lighter body [N/m/kg]
@@ -27,25 +27,71 @@ ALL_EDGES = {4: 15, 3: 7}
 QUADS = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]]
 
 
-class Engine:
+class Part:
+    """Spheres (centre and radius) and faces (points) of a shape, in axes of its body."""
+
+    def __init__(self, shape, spheres=(), faces=(), is_round=False):
+        place = lambda point: np.array(shape.position) + shape.R @ point
+        self.shape, self.is_round = shape, is_round
+        self.spheres = [(place(point), radius) for point, radius in spheres]
+        self.faces = [[place(point) for point in face] for face in faces]
+
+
+def box_of(own, shape):
+    half, radius = np.array(own.size) / 2, CORNER * min(own.size)
+    signs = np.array(list(itertools.product((-1, 1), repeat=3)))
+    return Part(shape, [(sign * (half - radius), radius) for sign in signs], [[signs[i] * half for i in quad] for quad in QUADS])
+
+
+def plane_of(own, shape):
+    normal = np.array(own.normal)
+    x = across(normal)
+    y, at = np.cross(normal, x), normal * own.offset
+    # the diagonal of its two triangles is far away
+    return Part(shape, faces=[[at + FAR * (a * x + b * y) for a, b in ((-1, -1), (1.5, -1), (1.5, 1), (-1, 1))]])
+
+
+def hull_of(own, shape):
+    radius = CORNER * min(np.ptp(own.points, axis=0))
+    return Part(shape, [(point, radius) for point in insets(own.points, own.triangles, radius)], own.points[own.triangles])
+
+
+def insets(points, triangles, radius):
+    """Of each corner of a hull, the point that is a radius inside the faces that meet there."""
+    a, b, c = points[triangles].transpose(1, 0, 2)
+    normals = np.cross(b - a, c - a)
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    for i, point in enumerate(points):
+        here = normals[(triangles == i).any(axis=1)]
+        yield point - radius * (np.linalg.pinv(here) @ np.ones(len(here)))
+
+
+class Exudyn(Engine):
+    SHAPES = {
+        "sphere": lambda own, shape: Part(shape, [(np.zeros(3), own.radius)], is_round=True),
+        "capsule": lambda own, shape: Part(shape, [([0, 0, z * own.length / 2], own.radius) for z in (-1, 1)], is_round=True),
+        "box": box_of,
+        "halfspace": plane_of,
+        "hull": hull_of,
+        "mesh": lambda own, shape: Part(shape, faces=own.points[own.triangles]),
+    }
+
     def __init__(self, scene, options):
-        if options.get("file"):
+        super().__init__(scene, options)
+        if self.file:
             raise Unsupported("a robot's file: Exudyn reads none with its contacts")
-        self.scene = scene
-        self.lacks = []
         # it has dampers for hinges, and none for slides
-        slides = any(body.joint.kind == "prismatic" and body.joint.damping > 0 for body in scene.bodies)
+        slides = any(body.joint.slides and body.joint.damping > 0 for body in scene.bodies)
         self.holds = [] if slides else ["damping"]
         exudyn.SetWriteToConsole(False)
         self.container = exudyn.SystemContainer()
         self.mbs = mbs = self.container.AddSystem()
         self.ground = mbs.CreateGround()
         self.angles = np.zeros(len(scene.bodies))
-        self.place_bodies(np.array(scene.q), np.array(scene.v))
+        self.place_bodies(scene.q, scene.v)
         self.bodies = [self.add_body(k, body) for k, body in enumerate(scene.bodies)]
         self.dampers = []
         self.add_joints()
-        self.contact_count = 0
         self.add_contacts()
         self.loads = [
             (mbs.CreateForce(itemNumber=own["bodyNumber"]), mbs.CreateTorque(itemNumber=own["bodyNumber"])) for own in self.bodies
@@ -80,30 +126,35 @@ class Engine:
         self.omega, self.speed = np.zeros((count, 3)), np.zeros((count, 3))
         for k, body in enumerate(self.scene.bodies):
             joint, p = body.joint, body.parent
-            if joint.kind == "floating":
-                self.x[k], self.R[k] = q[joint.q : joint.q + 3], rotation(q[joint.q + 3 : joint.q + 7])
-                self.omega[k], self.speed[k] = v[joint.v : joint.v + 3], v[joint.v + 3 : joint.v + 6]
+            if joint.floats:
+                pose = q[joint.at]
+                self.x[k], self.R[k] = pose[:3], rotation(pose[3:])
+                self.omega[k], self.speed[k] = np.split(v[joint.dof], 2)
             else:
-                at, R = (np.zeros(3), np.eye(3)) if p < 0 else (self.x[p], self.R[p])
-                omega, speed = (np.zeros(3), np.zeros(3)) if p < 0 else (self.omega[p], self.speed[p])
+                at, R, omega, speed = self.motion(p)
                 own, rate = (q[joint.q], v[joint.v]) if joint.v >= 0 else (0.0, 0.0)
                 axis = np.array(joint.axis)
-                R = R @ rotation(body.quaternion)
-                turns = joint.kind == "revolute"
-                arm = (R @ rotation(body.quaternion).T @ body.position) + (0 if turns else R @ axis * own)
-                half = 0.5 * own * turns
+                R = R @ body.R
+                arm = (R @ body.R.T @ body.position) + (R @ axis * own if joint.slides else 0)
+                half = 0.5 * own * joint.turns
                 self.x[k] = at + arm
                 self.R[k] = R @ rotation([*(np.sin(half) * axis), np.cos(half)])
-                self.omega[k] = omega + R @ axis * rate * turns
-                self.speed[k] = speed + np.cross(omega, arm) + R @ axis * rate * (not turns)
+                self.omega[k] = omega + R @ axis * rate * joint.turns
+                self.speed[k] = speed + np.cross(omega, arm) + R @ axis * rate * joint.slides
                 self.angles[k] = own
             self.turns[k] = quaternion(self.R[k])
+
+    def motion(self, k):
+        """Place, axes, angular velocity and velocity of a body, or of the world."""
+        if k < 0:
+            return np.zeros(3), np.eye(3), np.zeros(3), np.zeros(3)
+        return self.x[k], self.R[k], self.omega[k], self.speed[k]
 
     def add_body(self, k, body):
         if body.mass == 0 and not body.given:
             raise Unsupported("a body that weighs nothing")
         mass = IMMOVABLE if body.given else body.mass
-        moments = IMMOVABLE * np.eye(3) if body.given else inertia_matrix(body.inertia)
+        moments = IMMOVABLE * np.eye(3) if body.given else body.moments
         return self.mbs.CreateRigidBody(
             referencePosition=self.x[k],
             referenceRotationMatrix=self.R[k],
@@ -121,40 +172,39 @@ class Engine:
         mbs = self.mbs
         for k, body in enumerate(self.scene.bodies):
             joint = body.joint
-            if joint.follows is not None:
+            if joint.follows:
                 raise Unsupported("joints that follow others")
             pair = {"itemNumbers": [self.item(body.parent), self.item(k)], "position": self.x[k]}
             if joint.kind == "fixed":
                 mbs.CreateGenericJoint(**pair)
-            elif joint.kind == "revolute":
+            elif joint.turns:
                 axis = self.R[k] @ joint.axis
                 mbs.CreateRevoluteJoint(**pair, axis=axis)
                 if self.holds and joint.damping > 0:
                     self.dampers.append(mbs.CreateTorsionalSpringDamper(**pair, axis=axis, damping=joint.damping))
-            elif joint.kind == "prismatic":
+            elif joint.slides:
                 mbs.CreatePrismaticJoint(**pair, axis=self.R[k] @ joint.axis)
         for loop in self.scene.loops:
-            at = np.array(loop.pointA) if loop.a < 0 else self.x[loop.a] + self.R[loop.a] @ loop.pointA
-            mbs.CreateSphericalJoint(itemNumbers=[self.item(loop.a), self.item(loop.b)], position=at)
+            at, R, _, _ = self.motion(loop.a)
+            mbs.CreateSphericalJoint(itemNumbers=[self.item(loop.a), self.item(loop.b)], position=at + R @ loop.pointA)
 
     def add_contacts(self):
-        scene = self.scene
-        parts = [(k, shape, Part(shape)) for k, body in enumerate(scene.bodies) for shape in body.shapes]
-        parts += [(-1, shape, Part(shape)) for shape in scene.fixtures]
-        apart = {tuple(sorted(pair)) for pair in scene.apart}
-        kept = {tuple(sorted(pair)) for pair in scene.apartShapes}
-        still = [k < 0 or scene.bodies[k].given for k, _, _ in parts]
-        for (i, (a, one, p)), (j, (b, other, r)) in itertools.combinations(enumerate(parts), 2):
-            if a == b or still[i] and still[j] or tuple(sorted((a, b))) in apart:
-                continue
-            if tuple(sorted((one.index, other.index))) in kept:
-                continue
-            self.meet((a, p, still[i]), (b, r, still[j]), min(one.friction, other.friction), min(one.restitution, other.restitution))
-        if any(part.is_capsule for _, _, part in parts):
+        parts = [(k, self.shape_of(shape, shape)) for k, shape in self.scene.shapes()]
+        apart = {frozenset(pair) for pair in self.scene.apart}
+        still = {body.index for body in self.given} | {-1}
+        count = 0
+        for (a, p), (b, r) in itertools.combinations(parts, 2):
+            if a != b and not {a, b} <= still and frozenset((p.shape.index, r.shape.index)) not in apart:
+                count += len(p.spheres) * len(r.faces) + len(r.spheres) * len(p.faces)
+                count += len(p.spheres) * len(r.spheres) if p.is_round and r.is_round else 0
+                if count > MOST_CONTACTS:
+                    raise Unsupported(f"more than {MOST_CONTACTS} pairs of spheres and faces")
+                self.meet((a, p), (b, r), min(self.scene.bodies[k].mass for k in {a, b} - still))
+        if any(part.shape.shape.type == "capsule" for _, part in parts):
             self.lacks.append("sides of capsules between their ends")
 
-    def meet(self, one, other, friction, restitution):
-        mass = min(self.scene.bodies[k].mass for k, _, is_still in (one, other) if not is_still)
+    def meet(self, one, other, mass):
+        friction, restitution = (min(getattr(part.shape, key) for _, part in (one, other)) for key in ("friction", "restitution"))
         stiffness = STIFFNESS * mass
         law = {
             "contactStiffness": stiffness,
@@ -164,23 +214,16 @@ class Engine:
             "impactModel": 2 if restitution > 0 else 0,
             "minimumImpactVelocity": LEAST_IMPACT,
         }
-        for (a, p, _), (b, r, _) in ((one, other), (other, one)):
+        for (a, p), (b, r) in ((one, other), (other, one)):
             for (at, radius), face in itertools.product(p.spheres, r.faces):
-                self.count()
                 make = self.mbs.CreateSphereQuadContact if len(face) == 4 else self.mbs.CreateSphereTriangleContact
                 points = {"quadPoints" if len(face) == 4 else "trianglePoints": exudyn.Vector3DList(face)}
                 ends = {"itemNumbers": [self.item(a), self.item(b)], "localPosition0": at, "sphereRadius": float(radius)}
                 make(**ends, **points, includeEdges=ALL_EDGES[len(face)], **law)
         if one[1].is_round and other[1].is_round:
             for (at, radius), (there, size) in itertools.product(one[1].spheres, other[1].spheres):
-                self.count()
                 ends = {"itemNumbers": [self.item(one[0]), self.item(other[0])], "localPosition0": at, "localPosition1": there}
                 self.mbs.CreateSphereSphereContact(**ends, spheresRadii=[float(radius), float(size)], **law)
-
-    def count(self):
-        self.contact_count += 1
-        if self.contact_count > MOST_CONTACTS:
-            raise Unsupported(f"more than {MOST_CONTACTS} pairs of spheres and faces")
 
     # --- the state ---
 
@@ -217,19 +260,17 @@ class Engine:
         q, v = np.zeros(self.scene.nq), np.zeros(self.scene.nv)
         self.R = np.array([rotation(turn) for turn in self.turns])
         for k, body in enumerate(self.scene.bodies):
-            joint, p = body.joint, body.parent
-            if joint.kind == "floating":
-                q[joint.q : joint.q + 7] = [*self.x[k], *self.turns[k]]
-                v[joint.v : joint.v + 6] = [*self.omega[k], *self.speed[k]]
+            joint = body.joint
+            if joint.floats:
+                q[joint.at], v[joint.dof] = [*self.x[k], *self.turns[k]], [*self.omega[k], *self.speed[k]]
             elif joint.v >= 0:
-                q[joint.q], v[joint.v] = self.joint_of(k, body, joint, p)
+                q[joint.q], v[joint.v] = self.joint_of(k, body, joint)
         return q, v
 
-    def joint_of(self, k, body, joint, p):
-        at, R = (np.zeros(3), np.eye(3)) if p < 0 else (self.x[p], self.R[p])
-        omega, speed = (np.zeros(3), np.zeros(3)) if p < 0 else (self.omega[p], self.speed[p])
-        frame, axis, arm = R @ rotation(body.quaternion), np.array(joint.axis), self.x[k] - at
-        if joint.kind == "prismatic":
+    def joint_of(self, k, body, joint):
+        at, R, omega, speed = self.motion(body.parent)
+        frame, axis, arm = R @ body.R, np.array(joint.axis), self.x[k] - at
+        if joint.slides:
             return axis @ frame.T @ (arm - R @ body.position), (frame @ axis) @ (self.speed[k] - speed - np.cross(omega, arm))
         turn = frame.T @ self.R[k]
         sine = axis @ [turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]
@@ -239,7 +280,7 @@ class Engine:
 
     def step(self, efforts, given):
         if len(given):
-            which = np.array([k for k, body in enumerate(self.scene.bodies) if body.given])
+            which = np.array([body.index for body in self.given])
             self.x[which], self.turns[which] = given[:, :3], given[:, 3:7]
             self.omega[which], self.speed[which] = given[:, 7:10], given[:, 10:]
             self.put(which)
@@ -259,16 +300,17 @@ class Engine:
         force, torque = np.zeros_like(self.x), np.zeros_like(self.x)
         for k, body in enumerate(self.scene.bodies):
             joint, p = body.joint, body.parent
-            if joint.kind == "floating":
-                torque[k] += efforts[joint.v : joint.v + 3]
-                force[k] += efforts[joint.v + 3 : joint.v + 6]
+            if joint.floats:
+                moment, push = np.split(efforts[joint.dof], 2)
+                torque[k] += moment
+                force[k] += push
             elif joint.v >= 0:
                 own = self.R[k] @ joint.axis * efforts[joint.v]
-                one = torque if joint.kind == "revolute" else force
+                one = torque if joint.turns else force
                 one[k] += own
                 if p >= 0:
                     one[p] -= own
-                    torque[p] -= np.cross(self.x[k] - self.x[p], own) if joint.kind == "prismatic" else 0
+                    torque[p] -= np.cross(self.x[k] - self.x[p], own) if joint.slides else 0
         pushed = force.any(axis=1) | torque.any(axis=1)
         for k in np.flatnonzero(pushed | self.pushed):
             for load, vector in zip(self.loads[k], (force[k], torque[k])):
@@ -285,55 +327,4 @@ class Engine:
         return self.touching
 
 
-class Part:
-    """Spheres and faces of a shape, in axes of its body."""
-
-    def __init__(self, shape):
-        own, R, p = shape.shape, rotation(shape.quaternion), np.array(shape.position)
-        self.is_round = self.is_capsule = False
-        self.spheres, self.faces = [], []
-        match own.type:
-            case "sphere":
-                self.is_round = True
-                self.spheres = [(p, own.radius)]
-            case "capsule":
-                self.is_round = True
-                self.is_capsule = True
-                ends = [-own.length / 2, own.length / 2]
-                self.spheres = [(p + R @ [0, 0, z], own.radius) for z in ends]
-            case "box":
-                half = np.array(own.size) / 2
-                signs = np.array(list(itertools.product((-1, 1), repeat=3)))
-                radius = CORNER * min(own.size)
-                self.spheres = [(p + R @ (sign * (half - radius)), radius) for sign in signs]
-                self.faces = [[p + R @ (signs[i] * half) for i in quad] for quad in QUADS]
-            case "halfspace":
-                normal = np.array(own.normal)
-                x = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
-                x /= np.linalg.norm(x)
-                y, at = np.cross(normal, x), normal * own.offset
-                # the diagonal of its two triangles is far away
-                self.faces = [[p + R @ (at + FAR * (a * x + b * y)) for a, b in ((-1, -1), (1.5, -1), (1.5, 1), (-1, 1))]]
-            case "hull":
-                points = np.reshape(own.points, (-1, 3))
-                radius = CORNER * min(np.ptp(points, axis=0))
-                self.spheres = [(p + R @ at, radius) for at in insets(points, np.reshape(own.triangles, (-1, 3)), radius)]
-                self.faces = [[p + R @ points[i] for i in face] for face in np.reshape(own.triangles, (-1, 3))]
-            case "mesh":
-                points = np.reshape(own.vertices, (-1, 3))
-                self.faces = [[p + R @ points[i] for i in face] for face in np.reshape(own.triangles, (-1, 3))]
-            case kind:
-                raise Unsupported(f"a shape of the kind {kind}")
-
-
-def insets(points, triangles, radius):
-    """Of each corner of a hull, the point that is a radius inside the faces that meet there."""
-    a, b, c = points[triangles].transpose(1, 0, 2)
-    normals = np.cross(b - a, c - a)
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    for i, point in enumerate(points):
-        here = normals[(triangles == i).any(axis=1)]
-        yield point - radius * (np.linalg.pinv(here) @ np.ones(len(here)))
-
-
-serve(Engine)
+serve(Exudyn)

@@ -3,16 +3,16 @@
 import time
 
 import mujoco
-import numpy as np
-from featherbed_engine import Unsupported, rotation, serve, wxyz, xyzw
+from featherbed_engine import Engine, Places, Unsupported, last_of, rotation, serve, wxyz, xyzw
 
 
-class Engine:
+class Native(Engine):
+    holds = ["damping", "friction", "springs", "rotor inertia", "joint limits", "torsional friction", "rolling resistance"]
+
     def __init__(self, scene, options):
-        self.scene = scene
-        self.holds = ["damping", "friction", "springs", "armature", "limits", "torsional friction", "rolling resistance"]
+        super().__init__(scene, options)
         self.lacks = options["lacks"]
-        file = options.get("file")
+        file = self.file
         self.model = mujoco.MjModel.from_xml_path(file) if file else mujoco.MjModel.from_xml_string(options["mjcf"])
         self.takes_inputs = False
         if file:
@@ -22,19 +22,16 @@ class Engine:
             if not self.takes_inputs:
                 self.model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ACTUATION)
         self.data = mujoco.MjData(self.model)
-        self.find_places(self.joints_of_file() if file else {k: self.model.joint(f"j{k + 1}").id for k in self.moving()})
-        self.write(np.array(scene.q), np.array(scene.v))
+        moving = {body.index: body.joint for body in scene.bodies if body.joint.kind != "fixed"}
+        self.find_places(self.joints_of_file(moving) if file else {k: self.model.joint(f"j{k + 1}").id for k in moving})
+        self.write(scene.q, scene.v)
 
-    def moving(self):
-        return [k for k, body in enumerate(self.scene.bodies) if body.joint.kind != "fixed"]
-
-    def joints_of_file(self):
+    def joints_of_file(self, left):
         """By name, also behind a robot's; those without a name in their order."""
-        left = {k: self.scene.bodies[k].joint.name.split("/")[-1] for k in self.moving()}
         found, unnamed = {}, []
         for j in range(self.model.njnt):
             name = self.model.joint(j).name
-            k = next((k for k, own in left.items() if name in (own, self.scene.bodies[k].joint.name)), None) if name else None
+            k = next((k for k, own in left.items() if name in (last_of(own.name), own.name)), None) if name else None
             if k is not None:
                 del left[k]
                 found[k] = j
@@ -43,63 +40,49 @@ class Engine:
             else:
                 raise Unsupported(f'the joint "{name}" of its reader, which this world does not have')
         if len(unnamed) != len(left):
-            raise Unsupported(f"the joints {', '.join(left.values())}, of which its reader has {len(unnamed)}")
+            names = ", ".join(last_of(own.name) for own in left.values())
+            raise Unsupported(f"the joints {names}, of which its reader has {len(unnamed)}")
         return found | dict(zip(left, unnamed))
 
     def find_places(self, joints):
         """Where numbers of the scene are in MuJoCo's qpos and qvel."""
         model, bodies = self.model, self.scene.bodies
-        places = [(bodies[k], model.jnt_qposadr[j], model.jnt_dofadr[j], j) for k, j in joints.items()]
-        for body, _, _, j in places:
-            if (body.joint.kind == "floating") != (model.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE):
-                raise Unsupported(f'the joint "{body.joint.name}", which is of another kind there')
-        self.free = [(body.joint.q, body.joint.v, at, dof, body.given) for body, at, dof, _ in places if body.joint.kind == "floating"]
-        single = [(body.joint, at, dof) for body, at, dof, _ in places if body.joint.kind != "floating" and body.joint.v >= 0]
-        self.q_here, self.v_here = np.array([[joint.q, joint.v] for joint, _, _ in single], int).reshape(-1, 2).T
-        self.q_there, self.v_there = np.array([[at, dof] for _, at, dof in single], int).reshape(-1, 2).T
-        self.followers = [
-            (body.joint.follows, bodies[body.joint.follows.body].joint, at, dof)
-            for body, at, dof, _ in places
-            if body.joint.follows is not None
-        ]
+        for k, j in joints.items():
+            if bodies[k].joint.floats != (model.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE):
+                raise Unsupported(f'the joint "{bodies[k].joint.name}", which is of another kind there')
+        there = {k: (model.jnt_qposadr[j], model.jnt_dofadr[j]) for k, j in joints.items()}
+        self.places = Places(self.scene, there)
 
     def write(self, q, v):
-        qpos, qvel = self.data.qpos, self.data.qvel
-        qpos[self.q_there], qvel[self.v_there] = q[self.q_here], v[self.v_here]
-        for follows, lead, at, dof in self.followers:
-            qpos[at], qvel[dof] = follows.ratio * q[lead.q] + follows.offset, follows.ratio * v[lead.v]
-        for k, i, at, dof, _ in self.free:
-            self.put(at, dof, q[k : k + 7], v[i : i + 6])
+        self.places.write(q, v, self.data.qpos, self.data.qvel)
+        self.put_all(q, v)
         self.data.qacc_warmstart[:] = 0
 
-    def put(self, at, dof, pose, velocity):
+    def put(self, body, pose, velocity):
         """Angular velocities are in the body's axes there."""
-        self.data.qpos[at : at + 7] = [*pose[:3], *wxyz(pose[3:])]
-        self.data.qvel[dof : dof + 3] = velocity[3:]
-        self.data.qvel[dof + 3 : dof + 6] = rotation(pose[3:]).T @ velocity[:3]
+        at, dof = self.places.slices[body.index]
+        self.data.qpos[at] = [*pose[:3], *wxyz(pose[3:])]
+        self.data.qvel[dof] = [*velocity[3:], *(rotation(pose[3:]).T @ velocity[:3])]
 
-    def read(self):
-        qpos, qvel = self.data.qpos, self.data.qvel
-        q, v = np.zeros(self.scene.nq), np.zeros(self.scene.nv)
-        q[self.q_here], v[self.v_here] = qpos[self.q_there], qvel[self.v_there]
-        for k, i, at, dof, _ in self.free:
-            q[k : k + 7] = [*qpos[at : at + 3], *xyzw(qpos[at + 3 : at + 7])]
-            v[i : i + 3] = rotation(q[k + 3 : k + 7]) @ qvel[dof + 3 : dof + 6]
-            v[i + 3 : i + 6] = qvel[dof : dof + 3]
-        return q, v
+    def read_joints(self, q, v):
+        self.places.read(self.data.qpos, self.data.qvel, q, v)
+
+    def pose_of(self, body):
+        at, dof = self.places.slices[body.index]
+        pose, velocity = self.data.qpos[at], self.data.qvel[dof]
+        turn = xyzw(pose[3:])
+        return [*pose[:3], *turn], [*(rotation(turn) @ velocity[3:]), *velocity[:3]]
 
     def step(self, efforts, given):
         data = self.data
         if self.takes_inputs:
             data.ctrl[:] = self.inputs
         else:
-            data.qfrc_applied[self.v_there] = efforts[self.v_here]
-            for _, i, at, dof, is_given in self.free:
-                if not is_given:
-                    data.qfrc_applied[dof : dof + 3] = efforts[i + 3 : i + 6]
-                    data.qfrc_applied[dof + 3 : dof + 6] = rotation(xyzw(data.qpos[at + 3 : at + 7])).T @ efforts[i : i + 3]
-        for (_, _, at, dof, _), motion in zip([place for place in self.free if place[-1]], given):
-            self.put(at, dof, motion[:7], motion[7:])
+            data.qfrc_applied[self.places.v_there] = efforts[self.places.v]
+            for body, moment, force in self.wrenches(efforts):
+                at, dof = self.places.slices[body.index]
+                data.qfrc_applied[dof] = [*force, *(rotation(xyzw(data.qpos[at][3:])).T @ moment)]
+        self.move(given)
         begin = time.perf_counter()
         mujoco.mj_step(self.model, data)
         self.seconds = time.perf_counter() - begin
@@ -108,4 +91,4 @@ class Engine:
         return int(self.data.ncon)
 
 
-serve(Engine)
+serve(Native)

@@ -2,17 +2,16 @@ import type { EngineScene } from '../engine.ts'
 import { mjcfOf } from '../mujoco/model.ts'
 import { defaults, extrasOf, lacksOf, manual, type Settings } from '../mujoco/scene.ts'
 import { givenBodies } from '../prescribed.ts'
-import { pythonAdapters } from '../python/pythonEngine.ts'
+import { pythonAdapters, type Variant } from '../python/pythonEngine.ts'
 
-const variant = (name: string, settings: string, how: Settings) => ({
-  ...{ name, settings },
-  options: (scene: EngineScene) => ({
+const variant = (name: string, settings: string, how: Settings): Variant => [
+  name,
+  settings,
+  (scene: EngineScene) => ({
     mjcf: scene.file === undefined ? mjcfOf(scene.world.model, extrasOf(scene.world, givenBodies(scene), how)) : '',
     lacks: scene.file === undefined ? lacksOf(scene.world, how) : [],
   }),
-  // pairs of the MJCF have their own
-  surfaces: { friction: 'none', restitution: 'none' } as const,
-})
+]
 
 /** solref 0.005 is in the range of its table, 0.004 to 0.01; MuJoCo takes 2 dt where that is more. */
 const tuned = (integrator: string): Settings => ({
@@ -22,8 +21,8 @@ const tuned = (integrator: string): Settings => ({
   solref: '0.005 1',
 })
 
-/** MuJoCo in C, with the MJCF that MuJoCo of npm has too. */
-export const adapters = pythonAdapters('mujoco-native', [
+/** MuJoCo in C, with the MJCF that MuJoCo of npm has too: pairs of it have their own surfaces. */
+export const adapters = pythonAdapters('mujoco-native', { friction: 'none', restitution: 'none' }, [
   variant('MuJoCo native', ...defaults),
   variant('MuJoCo native, manual', ...manual),
   variant(

@@ -18,7 +18,6 @@ const adapter = (name: string, settings: string, how: Settings): EngineAdapter =
     const mj = await mujocoModule()
     return (scene) => {
       const given = givenBodies(scene)
-      for (const one of given) one.aim(0)
       return new MujocoEngine(scene, given, mujocoOf(mj, scene, given, how), how)
     }
   },
@@ -57,20 +56,17 @@ class MujocoEngine implements Engine {
   readonly lacks: readonly string[]
   private readonly mujoco: Mujoco
   private readonly model: Model
-  private readonly dt: number
   private readonly given: readonly GivenBody[]
   private readonly R = new Float64Array(9)
   private readonly own = new Float64Array(3)
   /** Of the file's actuators; undefined where efforts are applied. */
   private readonly inputs: Float64Array | undefined
   private readonly coordinates: MujocoCoordinates
-  private steps = 0
 
   constructor({ world, file, inputs }: EngineScene, given: readonly GivenBody[], mujoco: Mujoco, how: Settings) {
-    const { model, state, dt } = world
+    const { model, state } = world
     this.mujoco = mujoco
     this.model = model
-    this.dt = dt
     this.given = given
     this.lacks = file === undefined ? lacksOf(world, how) : []
     this.inputs = inputs?.length === mujoco.model.nu ? inputs : undefined
@@ -80,28 +76,21 @@ class MujocoEngine implements Engine {
   }
 
   step(tau: Float64Array): void {
-    const { mujoco, given, dt } = this
+    const { mujoco, given } = this
     const { mj, data, dofStart, qposStart } = mujoco
     if (this.inputs !== undefined) data.ctrl.set(this.inputs)
     else this.apply(tau)
     if (given.length > 0) {
       const { qpos, qvel } = data
-      for (const { body, pose, velocity, aim } of given) {
-        aim(this.steps * dt)
-        const at = qposStart[body]
-        for (let k = 0; k < 3; k++) qpos[at + k] = pose[k]
-        qpos[at + 3] = pose[6]
-        for (let k = 0; k < 3; k++) qpos[at + 4 + k] = pose[3 + k]
+      for (const { body, pose, velocity, next } of given) {
+        next()
+        qpos.set([...pose.subarray(0, 3), pose[6], ...pose.subarray(3, 6)], qposStart[body])
         rotationOfQuaternion(this.R, pose, 3)
         rotateTransposed3(this.own, this.R, velocity.subarray(0, 3))
-        for (let k = 0; k < 3; k++) {
-          qvel[dofStart[body] + k] = velocity[3 + k]
-          qvel[dofStart[body] + 3 + k] = this.own[k]
-        }
+        qvel.set([...velocity.subarray(3), ...this.own], dofStart[body])
       }
     }
     mj.mj_step(mujoco.model, data)
-    this.steps++
   }
 
   write(state: State): void {
@@ -129,10 +118,7 @@ class MujocoEngine implements Engine {
       const q = data.qpos.subarray(qposStart[i] + 3, qposStart[i] + 7)
       rotationOfQuaternion(R, Float64Array.of(q[1], q[2], q[3], q[0]), 0)
       rotate3(own, R, tau.subarray(k + 3, k + 6))
-      for (let d = 0; d < 3; d++) {
-        applied[dof + d] = own[d]
-        applied[dof + 3 + d] = tau[k + d]
-      }
+      applied.set([...own, ...tau.subarray(k, k + 3)], dof)
     }
   }
 

@@ -3,6 +3,7 @@ import type { PlacedShape } from '../../contact/geometry/index.ts'
 import { crba, createData, JointType, kinematics, type Model } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { UnsupportedScene } from '../engine.ts'
+import { lacksOf as without } from '../lacks.ts'
 import type { GivenBody } from '../prescribed.ts'
 import { geomElement, meshElements } from './geoms.ts'
 import { followers, isFree, type MjcfExtras } from './model.ts'
@@ -148,20 +149,11 @@ function contactsOf(
 }
 
 /** Features of a world that no MJCF of ours has. */
-export function lacksOf({ model, touching }: World, { restitution }: Settings): string[] {
-  const { placed, materials } = touching
-  const some = (values: ArrayLike<number>, other: (k: number) => number = () => 0) =>
-    Array.from(values).some((x, k) => x !== other(k))
-  return Object.entries({
-    'gravity compensation': model.compensation !== undefined,
-    restitution: some(materials.restitution) && !restitution,
-    'friction by direction': placed.some(({ friction, frictionAcross = friction }) => frictionAcross !== friction),
-    'static friction of its own': some(materials.staticFriction, (k) => materials.friction[k]),
-    'viscous friction': some(materials.viscousFriction),
-    'surfaces that run': placed.some(({ surfaceVelocity }) => surfaceVelocity),
-    adhesion: placed.some(({ adhesion = 0, geom }) => adhesion > 0 || geom?.adhesion),
-  }).flatMap(([word, isMissing]) => (isMissing ? [word] : []))
-}
+export const lacksOf = (world: World, { restitution }: Settings): string[] =>
+  without(
+    world,
+    new Set(['rotor inertia', 'joint limits', 'torsional friction', 'rolling resistance', restitution ? 'restitution' : '']),
+  )
 
 /** Stiffness and damping over mass in MuJoCo's direct format, of a spring that a body leaves after ten steps with e of its speed. */
 function bounceOf(e: number, dt: number): string {

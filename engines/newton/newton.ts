@@ -3,6 +3,8 @@ import type { SurfaceRules } from '../python/tree.ts'
 
 /** Pairs by Newton's solvers, from their kernels: materials of contacts. */
 const mean: SurfaceRules = { friction: 'mean', restitution: 'none' }
+const geometric: SurfaceRules = { friction: 'geometric', restitution: 'none' }
+const both: SurfaceRules = { friction: 'mean', restitution: 'mean' }
 const largest: SurfaceRules = { friction: 'max', restitution: 'none' }
 
 const variant = (
@@ -10,20 +12,20 @@ const variant = (
   settings: string,
   surfaces: SurfaceRules,
   options: Readonly<Record<string, unknown>> = {},
-): Variant => ({
-  name: `Newton ${name}`,
-  settings: `${settings}; on the CPU, in single precision, torsional and rolling friction 0, which by default are not`,
+): Variant => [
+  `Newton ${name}`,
+  `${settings}; on the CPU, in single precision, torsional and rolling friction 0, which by default are not`,
+  { solver: name.replace(/,.*/, ''), ...options },
   surfaces,
-  options: { solver: name.replace(/,.*/, ''), ...options },
-})
+]
 
 /** Newton's solvers, and what its own examples set. */
-export const adapters = pythonAdapters('newton', [
+export const adapters = pythonAdapters('newton', mean, [
   variant('XPBD', 'as it comes: 2 iterations, no restitution', mean),
   variant(
     'XPBD, iterated',
     '20 iterations, as its tuning guide says of residual errors, and restitution, which is off by default',
-    { friction: 'mean', restitution: 'mean' },
+    both,
     { keywords: { iterations: 20, enable_restitution: true } },
   ),
   variant('SemiImplicit', 'as it comes: contact stiffness 2500 N/m, damping 100 N s/m, friction gain 1000 N s/m', mean),
@@ -39,21 +41,14 @@ export const adapters = pythonAdapters('newton', [
     largest,
     { keywords: { cone: 'elliptic', impratio: 10, enable_multiccd: true, njmax: 2000, nconmax: 500 } },
   ),
-  variant('VBD', 'as it comes: contact stiffness 2500 N/m, damping 100 N s/m', { friction: 'geometric', restitution: 'none' }),
-  variant(
-    'VBD, stiff',
-    'contact stiffness 1e8 N/m, damping 5e5 N s/m and 5 iterations, as in its example of shapes',
-    { friction: 'geometric', restitution: 'none' },
-    { shapes: { ke: 1e8, kd: 5e5 }, keywords: { iterations: 5 } },
-  ),
+  variant('VBD', 'as it comes: contact stiffness 2500 N/m, damping 100 N s/m', geometric),
+  variant('VBD, stiff', 'contact stiffness 1e8 N/m, damping 5e5 N s/m and 5 iterations, as in its example of shapes', geometric, {
+    shapes: { ke: 1e8, kd: 5e5 },
+    keywords: { iterations: 5 },
+  }),
   variant('Kamino', 'as it comes: proximal ADMM', { friction: 'mean', restitution: 'min' }),
-  variant('Steel', 'as it comes: no joint limits, restitution above 0.5 m/s', { friction: 'mean', restitution: 'mean' }),
-  variant(
-    'Steel, limits',
-    'joint limits on, which are off by default, and room for 256 rows of links, in place of 32',
-    { friction: 'mean', restitution: 'mean' },
-    {
-      keywords: { enable_joint_limits: true, articulation_constraint_max: 256 },
-    },
-  ),
+  variant('Steel', 'as it comes: no joint limits, restitution above 0.5 m/s', both),
+  variant('Steel, limits', 'joint limits on, which are off by default, and room for 256 rows of links, in place of 32', both, {
+    keywords: { enable_joint_limits: true, articulation_constraint_max: 256 },
+  }),
 ])

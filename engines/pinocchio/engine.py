@@ -3,7 +3,7 @@
 import coal
 import numpy as np
 import pinocchio as pin
-from featherbed_engine import Unsupported, inertia_matrix, rotation, serve
+from featherbed_engine import Engine, Places, Record, Unsupported, across, rotation, serve
 
 IMMOVABLE, LEAST_MASS = 1e7, 1e-9
 # distance at which contacts begin [m], corners of a patch that are used, part of a penetration that a step undoes
@@ -14,19 +14,37 @@ NEAR, ANCHOR_CORRECTION = 0.1, 0.2
 DAMPING = 1e-10
 
 
-class Engine:
-    holds = ["armature", "damping", "friction", "limits"]
+def hull_of(own):
+    points, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+    points.extend(list(own.points.astype(float)))
+    triangles.extend([coal.Triangle(*map(int, one)) for one in own.triangles])
+    return coal.Convex(points, triangles)
+
+
+def pose_of(placed):
+    return pin.SE3(placed.R, np.array(placed.position))
+
+
+class Pinocchio(Engine):
+    holds = ["rotor inertia", "damping", "friction", "joint limits"]
+    SHAPES = {
+        "sphere": lambda own: coal.Sphere(own.radius),
+        "ellipsoid": lambda own: coal.Ellipsoid(*own.radii),
+        "box": lambda own: coal.Box(*own.size),
+        "capsule": lambda own: coal.Capsule(own.radius, own.length),
+        "cylinder": lambda own: coal.Cylinder(own.radius, own.length),
+        "halfspace": lambda own: coal.Halfspace(np.array(own.normal, float), float(own.offset)),
+        "hull": hull_of,
+    }
 
     def __init__(self, scene, options):
-        self.scene = scene
-        self.lacks = []
+        super().__init__(scene, options)
         self.model, self.geometry = pin.Model(), pin.GeometryModel()
+        # by body: its joint, which that of a fixed one shares, and its place there; of each geometry: its shape in the scene
+        self.ends, self.shapes, self.pairs = {-1: (0, pin.SE3.Identity())}, [], []
+        self.load()
         self.model.gravity.linear = np.array(scene.gravity)
-        self.surfaces, self.owner, self.pairs = [], [], []
-        if options.get("file"):
-            self.read_file(options["file"])
-        else:
-            self.build()
+        self.add_pairs()
         # by the velocity after the step: M + dt D, and -D v among the forces
         self.damping = np.array(self.model.damping)
         self.model.armature += scene.dt * self.damping
@@ -40,7 +58,7 @@ class Engine:
         self.new_result = getattr(pin, f"{kind}SolverResult")
         self.find_places()
         self.q, self.v = pin.neutral(self.model), np.zeros(self.model.nv)
-        self.write(np.array(scene.q), np.array(scene.v))
+        self.write(scene.q, scene.v)
         self.add_anchors()
         self.count = 0
 
@@ -48,123 +66,104 @@ class Engine:
 
     def build(self):
         model, scene = self.model, self.scene
-        self.joints, self.frames = [], []
         for k, body in enumerate(scene.bodies):
             joint = body.joint
-            if joint.follows is not None:
+            if joint.follows:
                 raise Unsupported("joints that follow others, which aba does not take")
-            parent, at = (0, pin.SE3.Identity()) if body.parent < 0 else (self.joints[body.parent], self.frames[body.parent])
-            place = at * pin.SE3(rotation(body.quaternion), np.array(body.position))
+            parent, at = self.ends[body.parent]
+            place = at * pose_of(body)
             if joint.kind == "fixed":
-                self.joints.append(parent)
-                self.frames.append(place)
+                self.ends[k] = parent, place
             else:
                 own = {
                     "floating": pin.JointModelFreeFlyer,
                     "revolute": lambda: pin.JointModelRevoluteUnaligned(*joint.axis),
                     "prismatic": lambda: pin.JointModelPrismaticUnaligned(*joint.axis),
                 }[joint.kind]()
-                start = pin.SE3.Identity() if joint.kind == "floating" else place
-                made = model.addJoint(parent, own, start, f"joint {k}")
-                self.joints.append(made)
-                self.frames.append(pin.SE3.Identity())
+                start = pin.SE3.Identity() if joint.floats else place
+                self.ends[k] = model.addJoint(parent, own, start, f"joint {k}"), pin.SE3.Identity()
             mass = IMMOVABLE if body.given else max(body.mass, LEAST_MASS)
-            moments = IMMOVABLE * np.eye(3) if body.given else inertia_matrix(body.inertia)
-            if self.joints[k] > 0:
-                model.appendBodyToJoint(self.joints[k], pin.Inertia(mass, np.array(body.center), moments), self.frames[k])
-            for shape in body.shapes:
-                self.add_shape(k, shape)
-        for shape in scene.fixtures:
-            self.add_shape(-1, shape)
+            moments = IMMOVABLE * np.eye(3) if body.given else body.moments
+            if self.ends[k][0] > 0:
+                model.appendBodyToJoint(self.ends[k][0], pin.Inertia(mass, np.array(body.center), moments), self.ends[k][1])
+        for k, shape in scene.shapes():
+            self.add_shape(k, shape)
         for k, body in enumerate(scene.bodies):
-            if body.joint.kind in ("revolute", "prismatic"):
-                first = model.joints[self.joints[k]].idx_v
+            if body.joint.turns or body.joint.slides:
+                first = model.joints[self.ends[k][0]].idx_v
                 model.armature[first], model.damping[first] = body.joint.armature, body.joint.damping
-        self.add_pairs()
 
     def add_shape(self, k, shape):
-        joint, at = (0, pin.SE3.Identity()) if k < 0 else (self.joints[k], self.frames[k])
-        place = at * pin.SE3(rotation(shape.quaternion), np.array(shape.position))
-        self.geometry.addGeometryObject(pin.GeometryObject(f"shape {shape.index}", joint, place, geometry_of(shape.shape)))
-        self.surfaces.append((shape.friction, shape.restitution))
-        self.owner.append((k, shape.index))
+        joint, at = self.ends[k]
+        own = pin.GeometryObject(f"shape {shape.index}", joint, at * pose_of(shape), self.shape_of(shape))
+        self.geometry.addGeometryObject(own)
+        self.shapes.append(shape)
 
     def add_pairs(self):
-        """As the scene has them; shapes that cannot move against each other are left out."""
-        apart = {tuple(sorted(pair)) for pair in self.scene.apart}
-        kept = {tuple(sorted(pair)) for pair in self.scene.apartShapes}
-        objects = self.geometry.geometryObjects
-        for j, (b, other) in enumerate(self.owner):
-            for i, (a, one) in enumerate(self.owner[:j]):
-                if a == b or objects[i].parentJoint == objects[j].parentJoint:
-                    continue
-                if tuple(sorted((a, b))) in apart or tuple(sorted((one, other))) in kept:
+        """As the scene has them, of a file those of links that are not joined; shapes that cannot move against each other are left out."""
+        joints = [one.parentJoint for one in self.geometry.geometryObjects]
+        apart = {frozenset(pair) for pair in self.scene.apart}
+        near = {(parent, joint) for joint, parent in enumerate(self.model.parents) if self.file and parent > 0}
+        for j, other in enumerate(self.shapes):
+            for i, one in enumerate(self.shapes[:j]):
+                ends = tuple(sorted((joints[i], joints[j])))
+                if ends[0] == ends[1] or ends in near or frozenset((one.index, other.index)) in apart:
                     continue
                 self.geometry.addCollisionPair(pin.CollisionPair(i, j))
-                self.pairs.append((i, j, min(self.surfaces[i][0], self.surfaces[j][0]), min(self.surfaces[i][1], self.surfaces[j][1])))
+                self.pairs.append((i, j, min(one.friction, other.friction), min(one.restitution, other.restitution)))
 
     def add_anchors(self):
         self.anchors = []
         for loop in self.scene.loops:
             ends = []
             for k, point in ((loop.a, loop.pointA), (loop.b, loop.pointB)):
-                joint, at = (0, pin.SE3.Identity()) if k < 0 else (self.joints[k], self.frames[k])
+                joint, at = self.ends[k]
                 ends += [joint, at * pin.SE3(np.eye(3), np.array(point))]
             self.anchors.append(pin.ConstraintModel(pin.PointAnchorConstraintModel(self.model, *ends)))
 
     def read_file(self, file):
         """The robot by Pinocchio's own readers; surfaces and the ground are those of the scene's fixtures."""
-        floats = any(body.joint.kind == "floating" for body in self.scene.bodies)
         if file.endswith(".xml"):
             self.model = pin.buildModelFromMJCF(file)
             self.geometry = pin.buildGeomFromMJCF(self.model, file, pin.GeometryType.COLLISION)
         elif file.endswith(".urdf"):
-            self.model = pin.buildModelFromUrdf(file, pin.JointModelFreeFlyer()) if floats else pin.buildModelFromUrdf(file)
+            self.model = pin.buildModelFromUrdf(file, pin.JointModelFreeFlyer()) if self.free else pin.buildModelFromUrdf(file)
             self.geometry = pin.buildGeomFromUrdf(self.model, file, pin.GeometryType.COLLISION, package_dirs=[file.rsplit("/", 1)[0]])
         else:
             raise Unsupported("a file that is neither URDF nor MJCF")
-        self.model.gravity.linear = np.array(self.scene.gravity)
-        surface = max(((shape.friction, shape.restitution) for shape in self.scene.fixtures), default=(1, 0))
-        self.surfaces = [surface] * len(self.geometry.geometryObjects)
-        self.owner = [(one.parentJoint, -1 - i) for i, one in enumerate(self.geometry.geometryObjects)]
-        self.joints, self.frames = [], []
-        for body in self.scene.bodies:
-            kind, name = body.joint.kind, body.joint.name.split("/")[-1]
-            name = self.model.names[1] if kind == "floating" and self.model.njoints > 1 else name
-            if kind in ("revolute", "prismatic", "floating") and not self.model.existJointName(name):
-                raise Unsupported(f'the joint "{name}", which its reader does not have')
-            if kind == "floating" and self.model.joints[1].nq != 7:
-                raise Unsupported("a root that floats, which its reader does not have")
-            self.joints.append(self.model.getJointId(name) if kind != "fixed" else 0)
-            self.frames.append(pin.SE3.Identity())
+        friction, restitution = max(((shape.friction, shape.restitution) for shape in self.scene.fixtures), default=(1, 0))
+        surface = Record({"index": -1, "friction": friction, "restitution": restitution})
+        self.shapes = [surface] * len(self.geometry.geometryObjects)
+        joints = self.named({name: j for j, name in enumerate(self.model.names)})
+        if self.free and (self.model.njoints < 2 or self.model.joints[1].nq != 7):
+            raise Unsupported("a root that floats, which its reader does not have")
+        joints |= {body.index: 1 for body in self.free}
+        self.ends |= {k: (joint, pin.SE3.Identity()) for k, joint in joints.items()}
         for shape in self.scene.fixtures:
             self.add_shape(-1, shape)
-        self.owner = [(0 if k < 0 else k, index) for k, index in self.owner]
-        near = {(parent, joint) for joint, parent in enumerate(self.model.parents)}
-        self.scene.apart = [pair for pair in near if pair[0] > 0]
-        self.add_pairs()
 
     # --- the state ---
 
     def find_places(self):
         """Which numbers of the scene Pinocchio's are; joints of a file that turn without end (cosine and sine), with limits, with friction."""
-        self.free, single, self.limited, rubbing = [], [], [], []
-        self.turning = []
+        self.limited, rubbing, self.turning, there = [], [], [], {}
         for k, body in enumerate(self.scene.bodies):
-            joint, own = body.joint, self.model.joints[self.joints[k]]
-            if joint.kind == "floating":
-                self.free.append((joint.q, joint.v, own.idx_q, own.idx_v, body.given))
-            elif joint.kind != "fixed":
-                single.append((joint.q, joint.v, own.idx_q, own.idx_v))
-                if own.nq == 2:
-                    self.turning.append((joint.q, own.idx_q))
-                if joint.lower is not None or joint.upper is not None:
-                    self.limited.append(self.joints[k])
-                    self.model.lowerPositionLimit[own.idx_q] = -1e3 if joint.lower is None else joint.lower
-                    self.model.upperPositionLimit[own.idx_q] = 1e3 if joint.upper is None else joint.upper
-                if joint.friction > 0:
-                    rubbing.append((self.joints[k], joint.friction))
-        self.places = np.array(single, int).reshape(-1, 4).T
+            joint = body.joint
+            if joint.follows:  # its readers leave them to themselves
+                self.lacks.append("joints that follow others")
+            if joint.follows or joint.kind == "fixed":
+                continue
+            own = self.model.joints[self.ends[k][0]]
+            there[k] = own.idx_q, own.idx_v
+            if own.nq == 2:
+                self.turning.append((joint.q, own.idx_q))
+            if joint.lower is not None or joint.upper is not None:
+                self.limited.append(self.ends[k][0])
+                self.model.lowerPositionLimit[own.idx_q] = -1e3 if joint.lower is None else joint.lower
+                self.model.upperPositionLimit[own.idx_q] = 1e3 if joint.upper is None else joint.upper
+            if joint.friction > 0:
+                rubbing.append((self.ends[k][0], joint.friction))
+        self.places = Places(self.scene, there)
         self.rubbing = []
         if rubbing:
             bounds = np.array([friction for _, friction in rubbing])
@@ -175,52 +174,48 @@ class Engine:
             self.rubbing = [pin.ConstraintModel(made)]
 
     def write(self, q, v):
-        qs, vs, q_there, v_there = self.places
-        self.q[q_there], self.v[v_there] = q[qs], v[vs]
+        self.places.write(q, v, self.q, self.v)
         self.angles = [q[at] for at, _ in self.turning]
         for (_, here), angle in zip(self.turning, self.angles):
             self.q[here : here + 2] = np.cos(angle), np.sin(angle)
-        for at, dof, here, first, _ in self.free:
-            self.put(q[at : at + 7], v[dof : dof + 6], here, first)
+        self.put_all(q, v)
 
-    def put(self, pose, velocity, here, first):
+    def put(self, body, pose, velocity):
         """Free flyers have linear before angular velocity, in their own axes."""
-        R = rotation(pose[3:7])
-        self.q[here : here + 7] = pose
-        self.v[first : first + 6] = [*R.T @ velocity[3:6], *R.T @ velocity[:3]]
+        at, dof = self.places.slices[body.index]
+        R = rotation(pose[3:])
+        self.q[at], self.v[dof] = pose, [*R.T @ velocity[3:], *R.T @ velocity[:3]]
 
-    def read(self):
-        q, v = np.zeros(self.scene.nq), np.zeros(self.scene.nv)
-        qs, vs, q_there, v_there = self.places
-        q[qs], v[vs] = self.q[q_there], self.v[v_there]
+    def read_joints(self, q, v):
+        self.places.read(self.q, self.v, q, v)
         for k, (at, here) in enumerate(self.turning):
             turn = np.arctan2(self.q[here + 1], self.q[here]) - self.angles[k]
             self.angles[k] += (turn + np.pi) % (2 * np.pi) - np.pi
             q[at] = self.angles[k]
-        for at, dof, here, first, _ in self.free:
-            q[at : at + 7] = self.q[here : here + 7]
-            R = rotation(q[at + 3 : at + 7])
-            v[dof : dof + 6] = [*R @ self.v[first + 3 : first + 6], *R @ self.v[first : first + 3]]
-        return q, v
+
+    def pose_of(self, body):
+        at, dof = self.places.slices[body.index]
+        R, velocity = rotation(self.q[at][3:]), self.v[dof]
+        return self.q[at], [*R @ velocity[3:], *R @ velocity[:3]]
 
     # --- a step ---
 
     def step(self, efforts, given):
         model, data, dt = self.model, self.data, self.scene.dt
-        tau, motions, still = np.zeros(model.nv), iter(given), []
-        tau[self.places[3]] = efforts[self.places[1]]
-        for _, dof, here, first, is_given in self.free:
-            if is_given:
-                motion = next(motions)
-                self.put(motion[:7], motion[7:], here, first)
-                still += range(first, first + 6)
-            R = rotation(self.q[here + 3 : here + 7])
-            tau[first : first + 6] = [*R.T @ efforts[dof + 3 : dof + 6], *R.T @ efforts[dof : dof + 3]]
+        self.move(given)
+        still = [i for body in self.given for i in range(model.nv)[self.places.slices[body.index][1]]]
+        tau = np.zeros(model.nv)
+        tau[self.places.v_there] = efforts[self.places.v]
+        for body, moment, force in self.wrenches(efforts):
+            at, dof = self.places.slices[body.index]
+            R = rotation(self.q[at][3:])
+            tau[dof] = [*R.T @ force, *R.T @ moment]
         tau -= self.damping * self.v
         data.q_in, data.v_in, data.tau_in = self.q, self.v, tau
         free = self.v + dt * pin.aba(model, data, self.q, self.v, tau)
-        for _, _, _, first, _ in self.free:  # from the change in axes that turn to that in those of the step's start
-            free[first : first + 3] += dt * np.cross(self.v[first + 3 : first + 6], self.v[first : first + 3])
+        for body in self.free:  # from the change in axes that turn to that in those of the step's start
+            dof = self.places.slices[body.index][1]
+            free[dof][:3] += dt * np.cross(self.v[dof][3:], self.v[dof][:3])
         free[still] = self.v[still]
         pin.crba(model, data, self.q, pin.Convention.WORLD)
         models, offsets = pin.StdVec_ConstraintModel(), []
@@ -233,10 +228,11 @@ class Engine:
         if len(models):
             self.v = free + self.impulses(models, contacts, free, still)
         before, self.q = self.q, pin.integrate(model, self.q, dt * self.v)
-        for _, _, here, first, _ in self.free:
-            linear = rotation(before[here + 3 : here + 7]) @ self.v[first : first + 3]
-            self.q[here : here + 3] = before[here : here + 3] + dt * linear
-            self.v[first : first + 3] = rotation(self.q[here + 3 : here + 7]).T @ linear
+        for body in self.free:
+            at, dof = self.places.slices[body.index]
+            linear = rotation(before[at][3:]) @ self.v[dof][:3]
+            self.q[at][:3] = before[at][:3] + dt * linear
+            self.v[dof][:3] = rotation(self.q[at][3:]).T @ linear
 
     def add_limits(self, models):
         if self.limited:
@@ -260,8 +256,7 @@ class Engine:
                 continue
             patch = patches.getContactPatch(0)
             normal, count = patch.getNormal(), patch.size()
-            x = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
-            x /= np.linalg.norm(x)
+            x = across(normal)
             R = np.column_stack([x, np.cross(normal, x), normal])
             one, other = (geometry.geometryObjects[s].parentJoint for s in (i, j))
             for p in {n * count // CORNERS for n in range(CORNERS)} if count > CORNERS else range(count):
@@ -309,27 +304,4 @@ class Engine:
         return self.count
 
 
-def geometry_of(own):
-    match own.type:
-        case "sphere":
-            return coal.Sphere(own.radius)
-        case "ellipsoid":
-            return coal.Ellipsoid(*own.radii)
-        case "box":
-            return coal.Box(*own.size)
-        case "capsule":
-            return coal.Capsule(own.radius, own.length)
-        case "cylinder":
-            return coal.Cylinder(own.radius, own.length)
-        case "halfspace":
-            return coal.Halfspace(np.array(own.normal, float), float(own.offset))
-        case "hull":
-            points, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
-            points.extend(list(np.reshape(own.points, (-1, 3)).astype(float)))
-            triangles.extend([coal.Triangle(*map(int, one)) for one in np.reshape(own.triangles, (-1, 3))])
-            return coal.Convex(points, triangles)
-        case kind:
-            raise Unsupported(f"a shape of the kind {kind}")
-
-
-serve(Engine)
+serve(Pinocchio)

@@ -1,6 +1,6 @@
 """The other end of engines/python/framedProcess.ts, and what the engines of Python have in common.
 
-An engine's file defines a class with
+An engine's file defines a subclass of `Engine` with
 
     __init__(scene, options)  the scene as engines/python/tree.ts writes it; raises Unsupported
     holds, lacks              lists of words, see tree.ts
@@ -9,7 +9,8 @@ An engine's file defines a class with
     write(q, v)               takes that state over
     contacts() -> int         points of the last step, as the engine counts them
 
-An engine that times its own step has its `seconds`. Where options.inputs is not 0, `inputs` has that many of the file's actuators before each step. Its file calls `serve(Class)`.
+An engine that times its own step has its `seconds`. Where options.inputs is not 0, `inputs` has that many of the file's actuators before each step.
+Its file calls `serve(Class)`.
 """
 
 import json
@@ -63,7 +64,8 @@ def serve(engine_class=None, solve=None):
                 engine = engine_class(Scene(told["scene"]), told["options"])
                 count = sum(body.given for body in engine.scene.bodies)
                 ends = [engine.scene.nv, engine.scene.nv + 13 * count]
-                text = {"holds": engine.holds, "lacks": engine.lacks, "begins": state_of(engine)}
+                begins = [float(x) for x in np.concatenate(engine.read())]
+                text = {"holds": engine.holds, "lacks": engine.lacks, "begins": begins}
                 reply(JSON, json.dumps(text).encode())
             elif kind == STEP:
                 numbers = np.frombuffer(body)
@@ -90,21 +92,22 @@ def serve(engine_class=None, solve=None):
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def state_of(engine):
-    q, v = engine.read()
-    return [*map(float, q), *map(float, v)]
-
-
-class Scene:
-    """A scene of tree.ts; fields of JSON objects as attributes."""
-
-    def __init__(self, told):
-        self.__dict__.update({key: wrapped(value) for key, value in told.items()})
-
-
 class Record:
+    """Fields of a JSON object as attributes."""
+
     def __init__(self, told):
         self.__dict__.update({key: wrapped(value) for key, value in told.items()})
+
+    @property
+    def R(self):
+        """3 by 3 of its `quaternion`."""
+        return rotation(self.quaternion)
+
+    @property
+    def moments(self):
+        """3 by 3 of its `inertia`."""
+        xx, yy, zz, xy, xz, yz = self.inertia
+        return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def wrapped(value):
@@ -113,6 +116,112 @@ def wrapped(value):
     if isinstance(value, list):
         return [wrapped(item) for item in value] if value and isinstance(value[0], dict) else value
     return value
+
+
+class Scene(Record):
+    """A scene of tree.ts. Its bodies know their `index`, and their `root`: the index of the one that is joined to the world."""
+
+    def __init__(self, told):
+        super().__init__(told)
+        self.q, self.v = np.array(self.q), np.array(self.v)
+        for k, body in enumerate(self.bodies):
+            joint = body.joint
+            body.index, body.root = k, k if body.parent < 0 else self.bodies[body.parent].root
+            joint.turns, joint.slides, joint.floats = (joint.kind == kind for kind in ("revolute", "prismatic", "floating"))
+            joint.at, joint.dof = slice(joint.q, joint.q + 7), slice(joint.v, joint.v + 6)  # of one that floats
+        for _, shape in self.shapes():
+            own = shape.shape
+            for key in {"points", "triangles"} & vars(own).keys():
+                setattr(own, key, np.reshape(getattr(own, key), (-1, 3)))
+
+    def shapes(self):
+        """All, in order, each with the index of its body."""
+        owned = [(body.index, shape) for body in self.bodies for shape in body.shapes]
+        return owned + [(-1, shape) for shape in self.fixtures]
+
+
+class Engine:
+    """What engines have in common; `free` are bodies that float, `given` those of them whose motion is prescribed, `file` is a robot's own."""
+
+    holds = []
+
+    def __init__(self, scene, options):
+        self.scene, self.options, self.lacks = scene, options, []
+        self.file = options.get("file")
+        self.free = [body for body in scene.bodies if body.joint.floats]
+        self.given = [body for body in self.free if body.given]
+
+    def load(self):
+        """The scene as it is told, or the robot by the engine's own reader of its file; the ground is that of the scene."""
+        if self.file:
+            self.read_file(self.file)
+        else:
+            self.build()
+
+    def shape_of(self, shape, *more):
+        """The engine's own, by its table SHAPES of functions of a shape and these arguments."""
+        kind = shape.shape.type
+        if kind not in self.SHAPES:
+            raise Unsupported(f"a shape of the kind {kind}")
+        return self.SHAPES[kind](shape.shape, *more)
+
+    def named(self, joints):
+        """Joints of the engine's own reader by index of the body: its own of those by name, which names have no robot's before them."""
+        found = {}
+        for body in self.scene.bodies:
+            name = last_of(body.joint.name)
+            if (body.joint.turns or body.joint.slides) and name not in joints:
+                raise Unsupported(f'the joint "{name}", which its reader does not have')
+            if name in joints:
+                found[body.index] = joints[name]
+        return found
+
+    def move(self, given):
+        """Prescribed bodies to where they are at the start of a step, by the engine's `put(body, pose, velocity)`."""
+        for body, motion in zip(self.given, given):
+            self.put(body, motion[:7], motion[7:])
+
+    def wrenches(self, efforts):
+        """Moment and force of each free body whose motion is not prescribed."""
+        return [(body, *np.split(efforts[body.joint.dof], 2)) for body in self.free if not body.given]
+
+    def put_all(self, q, v):
+        for body in self.free:
+            self.put(body, q[body.joint.at], v[body.joint.dof])
+
+    def read(self):
+        """Joints by the engine's `read_joints(q, v)`, free bodies by its `pose_of(body)`: pose and velocity."""
+        q, v = np.zeros(self.scene.nq), np.zeros(self.scene.nv)
+        self.read_joints(q, v)
+        for body in self.free:
+            q[body.joint.at], v[body.joint.dof] = self.pose_of(body)
+        return q, v
+
+
+class Places:
+    """Where joints are among an engine's numbers: `there` has the first of position and velocity of each, by its body.
+
+    `slices` are those of bodies that float, all else is of joints of one degree of freedom.
+    """
+
+    def __init__(self, scene, there):
+        self.slices = {k: (slice(at, at + 7), slice(dof, dof + 6)) for k, (at, dof) in there.items()}
+        joints = {k: scene.bodies[k].joint for k in there}
+        joints = {k: joint for k, joint in joints.items() if joint.turns or joint.slides}
+        places = [(joint.q, joint.v, *there[k]) for k, joint in joints.items() if joint.v >= 0]
+        self.q, self.v, self.q_there, self.v_there = np.array(places, int).reshape(-1, 4).T
+        self.followers = [
+            (*there[k], joint.follows, scene.bodies[joint.follows.body].joint) for k, joint in joints.items() if joint.follows
+        ]
+
+    def write(self, q, v, positions, velocities):
+        """The scene's state into the engine's numbers."""
+        positions[self.q_there], velocities[self.v_there] = q[self.q], v[self.v]
+        for at, dof, follows, lead in self.followers:
+            positions[at], velocities[dof] = follows.ratio * q[lead.q] + follows.offset, follows.ratio * v[lead.v]
+
+    def read(self, positions, velocities, q, v):
+        q[self.q], v[self.v] = positions[self.q_there], velocities[self.v_there]
 
 
 def rotation(quaternion):
@@ -144,13 +253,10 @@ def quaternion(R):
 
 def weld(scene):
     """Makes bodies that are fixed to others one with these, and to the world part of it: they stay in the list, without shapes and mass."""
-    shapes = {-1: scene.fixtures} | {k: body.shapes for k, body in enumerate(scene.bodies)}
-    scene.apartShapes = scene.apartShapes + [[s.index, t.index] for a, b in scene.apart for s in shapes[a] for t in shapes[b]]
-    scene.apart = []
     places = {-1: (-1, np.eye(3), np.zeros(3))}
     for k, body in enumerate(scene.bodies):
         top, R, p = places[body.parent]
-        p, R = p + R @ body.position, R @ rotation(body.quaternion)
+        p, R = p + R @ body.position, R @ body.R
         body.parent, body.position, body.quaternion = top, p.tolist(), quaternion(R).tolist()
         places[k] = (k, np.eye(3), np.zeros(3))
         if body.joint.kind != "fixed":
@@ -158,10 +264,10 @@ def weld(scene):
         places[k] = (top, R, p)
         for shape in body.shapes:
             shape.position = (p + R @ shape.position).tolist()
-            shape.quaternion = quaternion(R @ rotation(shape.quaternion)).tolist()
+            shape.quaternion = quaternion(R @ shape.R).tolist()
         (scene.fixtures if top < 0 else scene.bodies[top].shapes).extend(body.shapes)
         if top >= 0:
-            add_mass(scene.bodies[top], body.mass, p + R @ body.center, R @ inertia_matrix(body.inertia) @ R.T)
+            add_mass(scene.bodies[top], body.mass, p + R @ body.center, R @ body.moments @ R.T)
         body.shapes, body.mass = [], 0
     for loop in scene.loops:
         for end, point in (("a", "pointA"), ("b", "pointB")):
@@ -175,17 +281,11 @@ def add_mass(body, mass, center, inertia):
         return
     both = body.mass + mass
     middle = (body.mass * np.array(body.center) + mass * center) / both
-    total = inertia + inertia_matrix(body.inertia)
+    total = inertia + body.moments
     for m, c in ((body.mass, body.center - middle), (mass, center - middle)):
         total = total + m * (c @ c * np.eye(3) - np.outer(c, c))
     body.mass, body.center = both, middle.tolist()
     body.inertia = [total[0, 0], total[1, 1], total[2, 2], total[0, 1], total[0, 2], total[1, 2]]
-
-
-def inertia_matrix(six):
-    """3 by 3 of xx, yy, zz, xy, xz, yz."""
-    xx, yy, zz, xy, xz, yz = six
-    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def wxyz(quaternion):
@@ -196,17 +296,21 @@ def xyzw(quaternion):
     return [quaternion[1], quaternion[2], quaternion[3], quaternion[0]]
 
 
-def hull_file(points, name):
-    """A Wavefront file of a hull's points, for engines that read files; in the process's own folder."""
+def across(normal):
+    """A unit vector across another, about the axis that is least along it."""
+    x = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
+    return x / np.linalg.norm(x)
+
+
+def last_of(name):
+    """A joint's or link's own name, without its robot's."""
+    return name.split("/")[-1]
+
+
+def mesh_file(own, name):
+    """A Wavefront file of a hull or mesh, for engines that read files; in the process's own folder."""
     path = os.path.join(os.getcwd(), f"{name}.obj")
     with open(path, "w") as file:
-        file.write("".join(f"v {x!r} {y!r} {z!r}\n" for x, y, z in np.reshape(points, (-1, 3)).tolist()))
-    return path
-
-
-def mesh_file(vertices, triangles, name):
-    """A Wavefront file of triangles."""
-    path = hull_file(vertices, name)
-    with open(path, "a") as file:
-        file.write("".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in np.reshape(triangles, (-1, 3)).tolist()))
+        file.write("".join(f"v {x!r} {y!r} {z!r}\n" for x, y, z in own.points.tolist()))
+        file.write("".join(f"f {a} {b} {c}\n" for a, b, c in (own.triangles + 1).tolist()))
     return path

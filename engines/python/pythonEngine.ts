@@ -4,6 +4,7 @@ import { asset } from '../../assets.ts'
 import { JOINT_STICK_SPEED, type Model, type State } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
 import type { Engine, EngineAdapter, EngineScene } from '../engine.ts'
+import { lacksOf } from '../lacks.ts'
 import { type GivenBody, givenBodies } from '../prescribed.ts'
 import { FramedProcess } from './framedProcess.ts'
 import { installedVersion, type PythonEngine, type PythonProgram, packageOf, pythonOf } from './installation.ts'
@@ -13,32 +14,33 @@ import { type SurfaceRules, toOwnAxes, toWorldAxes, treeScene } from './tree.ts'
 const [BEGIN, STEP, WRITE, CONTACTS, SOLVE] = [0, 1, 2, 3, 4]
 
 /** A column of an engine. */
-export interface Variant {
-  readonly name: string
-  readonly settings: string
-  readonly options?: Options | ((scene: EngineScene) => Options)
-  readonly surfaces: SurfaceRules
-}
+export type Variant = readonly [
+  name: string,
+  settings: string,
+  options?: Options | ((scene: EngineScene) => Options),
+  rules?: SurfaceRules,
+]
 type Options = Readonly<Record<string, unknown>>
 
-/** What joints and contacts have by themselves; of joints', what an engine does not hold is applied as an effort where it can be. */
-type Held = 'damping' | 'friction' | 'springs' | 'armature' | 'limits' | 'torsional friction' | 'rolling resistance'
+/** What efforts hold, and what surfacesBy states or the engine itself. */
+const expressed = ['gravity compensation', 'restitution']
 
 interface Begun {
-  readonly holds: readonly Held[]
+  /** What joints and contacts have by themselves, in the words of lacks.ts; damping, friction and springs of joints are efforts otherwise. */
+  readonly holds: readonly string[]
   readonly lacks: readonly string[]
   /** q and v as `TreeScene` has them. */
   readonly begins: readonly number[]
 }
 
-/** Adapters of an engine, in `engines/NAME/engine.py`. */
-export function pythonAdapters(engine: PythonEngine, variants: readonly Variant[]): EngineAdapter[] {
-  return variants.map(({ name, settings, options = {}, surfaces }) => ({
+/** Adapters of an engine, in `engines/NAME/engine.py`, by what variants have in common and what is their own. */
+export function pythonAdapters(engine: PythonEngine, surfaces: SurfaceRules, variants: readonly Variant[]): EngineAdapter[] {
+  return variants.map(([name, settings, options = {}, rules = surfaces]) => ({
     name,
     packageName: packageOf(engine),
     version: installedVersion(engine) ?? '',
     settings,
-    load: async () => (scene) => new PythonScene(scene, processOf(engine), options, surfaces),
+    load: async () => (scene) => new PythonScene(scene, processOf(engine), options, rules),
   }))
 }
 
@@ -67,7 +69,7 @@ class PythonScene implements Engine {
   private readonly process: FramedProcess
   private readonly world: World
   private readonly given: readonly GivenBody[]
-  private readonly holds: ReadonlySet<Held>
+  private readonly holds: ReadonlySet<string>
   /** Efforts, then 13 a prescribed body: its pose, and angular and linear velocity over the step; then inputs of actuators. */
   private readonly question: Float64Array
   private readonly inputs: Float64Array
@@ -75,20 +77,18 @@ class PythonScene implements Engine {
   private readonly answer: Float64Array
   private readonly efforts: Float64Array
   private readonly own: Float64Array
-  private steps = 0
 
-  constructor(scene: EngineScene, process: FramedProcess, options: NonNullable<Variant['options']>, rules: SurfaceRules) {
+  constructor(scene: EngineScene, process: FramedProcess, options: NonNullable<Variant[2]>, rules: SurfaceRules) {
     const { world, file, inputs = new Float64Array(0) } = scene
     const { model } = world
     this.process = process
     this.world = world
     this.given = givenBodies(scene)
-    for (const one of this.given) one.aim(0)
     const own = typeof options === 'function' ? options(scene) : options
     const surfaces: string[] = []
     const told = { scene: treeScene(scene, rules, surfaces), options: { ...own, file, inputs: inputs.length } }
     const { holds, lacks, begins } = process.tell<Begun>(BEGIN, told)
-    this.holds = new Set(holds)
+    this.holds = new Set([...holds, ...expressed])
     this.lacks = [...new Set([...lacks, ...surfaces, ...lacksOf(world, this.holds)])]
     this.inputs = inputs
     this.question = new Float64Array(model.nv + 13 * this.given.length + inputs.length)
@@ -99,21 +99,20 @@ class PythonScene implements Engine {
 
   step(tau: Float64Array): void {
     const { given, world, question, efforts, own } = this
-    const { model, dt, state } = world
+    const { model, state } = world
     efforts.set(tau)
     for (const { body } of given) efforts.fill(0, model.vStart[body], model.vStart[body + 1])
     addOwn(model, state, this.holds, efforts)
     toWorldAxes(model, state.q, efforts, own)
     question.set(own)
     given.forEach((one, k) => {
-      one.aim(this.steps * dt)
+      one.next()
       question.set(one.pose, model.nv + 13 * k)
       question.set(one.velocity, model.nv + 13 * k + 7)
     })
     question.set(this.inputs, question.length - this.inputs.length)
     this.process.exchange(STEP, question, this.answer)
     this.seconds = this.answer[0]
-    this.steps++
   }
 
   read(state: State): void {
@@ -140,7 +139,7 @@ class PythonScene implements Engine {
 }
 
 /** Efforts of joints' damping, friction and springs where the engine has none, at the start of the step. */
-function addOwn(model: Model, { q, v }: State, holds: ReadonlySet<Held>, out: Float64Array): void {
+function addOwn(model: Model, { q, v }: State, holds: ReadonlySet<string>, out: Float64Array): void {
   const { damping, friction, stiffness, springReference, bodyOfV, qStart, vStart, nv } = model
   for (let k = 0; k < nv; k++) {
     if (!holds.has('damping')) out[k] -= damping[k] * v[k]
@@ -148,22 +147,4 @@ function addOwn(model: Model, { q, v }: State, holds: ReadonlySet<Held>, out: Fl
     if (holds.has('springs') || stiffness[k] === 0) continue
     out[k] -= stiffness[k] * (q[qStart[bodyOfV[k]] + k - vStart[bodyOfV[k]]] - springReference[k])
   }
-}
-function lacksOf({ model, touching }: World, holds: ReadonlySet<Held>): string[] {
-  const { placed, materials } = touching
-  const some = (values: ArrayLike<number>) => Array.from(values).some((x) => x !== 0)
-  const limited = Array.from(model.lower).some(Number.isFinite) || Array.from(model.upper).some(Number.isFinite)
-  return Object.entries({
-    'rotor inertia': some(model.armature) && !holds.has('armature'),
-    'joint limits': limited && !holds.has('limits'),
-    'damping by powers of the speed': model.dampingPolynomial !== undefined,
-    'limits and couplings of lengths': model.lengths !== undefined && model.lengths.length > 0,
-    'friction by direction': placed.some(({ friction, frictionAcross = friction }) => frictionAcross !== friction),
-    'static friction of its own': materials.staticFriction.some((x, k) => x !== materials.friction[k]),
-    'torsional friction': some(materials.torsionRadius) && !holds.has('torsional friction'),
-    'rolling resistance': some(materials.rollingLength) && !holds.has('rolling resistance'),
-    'viscous friction': some(materials.viscousFriction),
-    'surfaces that run': placed.some(({ surfaceVelocity }) => surfaceVelocity),
-    adhesion: placed.some(({ adhesion = 0, geom }) => adhesion > 0 || geom?.adhesion),
-  }).flatMap(([word, isMissing]) => (isMissing ? [word] : []))
 }

@@ -57,7 +57,7 @@ export interface TreeShape {
   readonly index: number
   readonly position: readonly number[]
   readonly quaternion: readonly number[]
-  /** As in `Shape`; hulls have `points` (3 each) and `triangles` of their faces, meshes `vertices` and `triangles`, height fields `heights`. */
+  /** As in `Shape`; hulls and meshes have `points` (3 each) and `triangles` of their faces, height fields `heights`. */
   readonly shape: Readonly<Record<string, unknown>> & { readonly type: Shape['type'] }
   /** So that the engine's own rule of combining gives those of each pair. */
   readonly friction: number
@@ -75,9 +75,9 @@ export interface TreeScene {
   readonly gravity: readonly number[]
   readonly bodies: readonly TreeBody[]
   readonly fixtures: readonly TreeShape[]
-  /** Bodies none of whose shapes meet (-1: the world), though both have some; and single shapes of others that do not. */
+  /** Pairs of shapes of two bodies that never meet, that of the lower body first; and which of them do so although others of their two bodies meet. */
   readonly apart: readonly (readonly [number, number])[]
-  readonly apartShapes: readonly (readonly [number, number])[]
+  readonly alone: readonly number[]
   /** Points of two bodies (-1: the world) held together. */
   readonly loops: readonly {
     readonly a: number
@@ -234,7 +234,7 @@ function shapeOf(shape: Shape): TreeShape['shape'] {
     case 'hull':
       return { type: 'hull', points: [...shape.polyhedron.vertices], triangles: shape.polyhedron.faces.flatMap(fan) }
     case 'mesh':
-      return { type: 'mesh', vertices: [...shape.mesh.vertices], triangles: [...shape.mesh.triangles] }
+      return { type: 'mesh', points: [...shape.mesh.vertices], triangles: [...shape.mesh.triangles] }
     case 'heightfield':
       return { ...shape, heights: [...shape.heights] }
     default:
@@ -245,22 +245,19 @@ function shapeOf(shape: Shape): TreeShape['shape'] {
 /** Triangles of a convex face. */
 const fan = (loop: Int32Array): number[] => Array.from(loop.subarray(2), (last, k) => [loop[0], loop[k + 1], last]).flat()
 
-/** Bodies and shapes that never meet although nothing but a rule keeps them apart. */
-function keptApart({ pairs }: World, placed: readonly PlacedShape[]): Pick<TreeScene, 'apart' | 'apartShapes'> {
-  const meeting = new Map<string, { pair: [number, number]; meets: number; kept: [number, number][] }>()
+/** Shapes that never meet although nothing but a rule keeps them apart; `alone` where others of the two bodies do. */
+function keptApart({ pairs }: World, placed: readonly PlacedShape[]): Pick<TreeScene, 'apart' | 'alone'> {
+  const between = new Map<string, { meets: boolean; kept: [number, number][] }>()
   for (let b = 0; b < placed.length; b++)
     for (let a = 0; a < b; a++) {
       if (placed[a].body === placed[b].body) continue
-      const pair: [number, number] = [placed[a].body - 1, placed[b].body - 1]
-      const key = pair.sort((x, y) => x - y).join(' ')
-      const one = meeting.get(key) ?? { pair, meets: 0, kept: [] }
-      meeting.set(key, one)
-      if (pairs.allows(a, b)) one.meets++
-      else one.kept.push([a, b])
+      const pair: [number, number] = placed[a].body < placed[b].body ? [a, b] : [b, a]
+      const key = pair.map((s) => placed[s].body).join(' ')
+      const one = between.get(key) ?? { meets: false, kept: [] }
+      between.set(key, one)
+      if (pairs.allows(a, b)) one.meets = true
+      else one.kept.push(pair)
     }
-  const groups = [...meeting.values()]
-  return {
-    apart: groups.flatMap(({ pair, meets }) => (meets === 0 ? [pair] : [])),
-    apartShapes: groups.flatMap(({ meets, kept }) => (meets > 0 ? kept : [])),
-  }
+  const keptIf = (some: boolean) => [...between.values()].flatMap(({ meets, kept }) => (meets === some ? kept : []))
+  return { apart: [...keptIf(false), ...keptIf(true)], alone: [...new Set(keptIf(true).flat())] }
 }

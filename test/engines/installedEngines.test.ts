@@ -7,7 +7,8 @@ const full = Boolean(process.env.FEATHERBED_FULL)
 const engines = pythonEngines.filter((name) => name !== ('conic' as PythonEngine))
 const isThere = (name: PythonEngine) => full && installedVersion(name) !== undefined
 const missing = engines.filter((name) => !isThere(name))
-if (missing.length > 0) console.log(`not run: ${missing.join(', ')}; install them with featherbed engines, and set FEATHERBED_FULL`)
+if (missing.length > 0)
+  console.log(`not run: ${missing.join(', ')}; install them with featherbed engines, and set FEATHERBED_FULL`)
 
 for (const engine of engines)
   test.runIf(isThere(engine))(`a sphere that slides in ${engine} rolls in the end, with five sevenths of its speed`, async () => {
