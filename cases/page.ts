@@ -63,8 +63,16 @@ function cellOf(scene: SceneResult, column: string): string {
   const first = scene.rows.find((row) => row.column === column)
   if (longest > 0) return `<td class="holds">${milliseconds(longest)}</td>`
   const verdict = first?.verdict ?? 'misses'
-  const text = verdict === 'blocked' || verdict === 'inconclusive' ? verdict : '-'
+  const text = wordOf(scene, column)
   return `<td class="${verdict === 'holds' ? 'misses' : verdict}" title="${escapeHtml(first?.worst ?? '')}">${text}</td>`
+}
+
+/** The longest step at which a scene holds, or why there is none. */
+function wordOf(scene: SceneResult, column: string): string {
+  const longest = longestStep(scene, column)
+  if (longest > 0) return milliseconds(longest)
+  const verdict = scene.rows.find((row) => row.column === column)?.verdict
+  return verdict === undefined ? 'not run' : verdict === 'blocked' || verdict === 'inconclusive' ? verdict : '-'
 }
 
 const costText = (result: PhenomenaResult, column: string) => milliseconds(medianCost(result, column))
@@ -123,16 +131,11 @@ export function phenomenaTable(result: PhenomenaResult, isShown: (column: Column
   const columns = result.columns.filter(isShown)
   const scenes = failuresFirst(result)
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  const cell = (scene: SceneResult, column: string) => {
-    const longest = longestStep(scene, column)
-    const verdict = scene.rows.find((row) => row.column === column)?.verdict
-    return longest > 0 ? milliseconds(longest) : verdict === 'blocked' || verdict === 'inconclusive' ? verdict : '-'
-  }
   const steps = ({ steps_s }: SceneResult) => steps_s.map((dt) => significant(1e3 * dt, 2)).join(', ')
   return [
     line(['scene', 'steps tried [ms]', ...columns.map(({ name }) => name)]),
     line(['---', '---', ...columns.map(() => '---:')]),
-    ...scenes.map((scene) => line([scene.name, steps(scene), ...columns.map(({ name }) => cell(scene, name))])),
+    ...scenes.map((scene) => line([scene.name, steps(scene), ...columns.map(({ name }) => wordOf(scene, name))])),
     line([
       `at some step, of ${scenes.length}`,
       '',

@@ -33,6 +33,8 @@ export interface ManifoldScratch {
   readonly slack: Float64Array
   /** 1: greatest difference between the signed distance and the gap of the deepest contact of a leaning face [m]. */
   readonly leeway: Float64Array
+  /** 1: size of the smaller shape [m]. */
+  readonly size: Float64Array
   /** 1: distance within which an edge lies along a face [m]. And relative to the smaller shape. */
   readonly near: Float64Array
   readonly nearby: number
@@ -54,6 +56,7 @@ export function createManifoldScratch(capacity: number, nearby = 2e-3): Manifold
     deepEnough: new Float64Array(1),
     slack: new Float64Array(1),
     leeway: new Float64Array(1),
+    size: new Float64Array(1),
     near: new Float64Array(1),
     nearby,
   }
@@ -63,6 +66,8 @@ export function createManifoldScratch(capacity: number, nearby = 2e-3): Manifold
 const flushCosine = 1e-11
 /** Two faces count as parallel when 1 + cos of the angle between their normals is below this: 1.1 degrees. */
 const facing = 2e-4
+/** An edge or side line is in the plane of a face where the direction of the distance is within this of its normal: 0.18 degrees. */
+const alongFace = 5e-6
 /** Edges count as parallel below this sine of the angle between them. */
 const sideBySide = 0.05
 /**
@@ -188,13 +193,14 @@ export function convexManifoldWarm(
 function setTolerances(
   a: Collider,
   b: Collider,
-  { distance, tolerance, deepEnough, slack, near, nearby }: ManifoldScratch,
+  { distance, tolerance, deepEnough, slack, size, near, nearby }: ManifoldScratch,
 ): void {
   // a point contact has no size of its own
   const smaller = a.radius > 0 && (a.radius < b.radius || b.radius === 0) ? a.radius : b.radius
   const noise = sizeRounding * (a.radius + b.radius)
   tolerance[0] = onBorder * smaller + noise
   deepEnough[0] = distance[0] + nearlyAsDeep * smaller + noise
+  size[0] = smaller
   near[0] = nearby * smaller
   slack[0] = slackOfSize * smaller + slackOfDepth * Math.abs(distance[0])
 }
@@ -337,14 +343,14 @@ function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: M
   const { distance } = scratch
   let owner = chooseFacing(a, b, lastOwner, scratch, manifold)
   const paired = owner !== noReference
-  let leans = paired
+  let isLeaning = paired
   if (!paired) {
     const alongEdges = setEdgeNormal(a, b, scratch, manifold)
     if (alongEdges) gatherBoth(a, b, manifold)
     owner = chooseFlush(a, b, manifold)
     if (owner === noReference && !alongEdges && distance[0] < scratch.near[0]) {
       owner = chooseLeaning(a, b, lastOwner, scratch, manifold)
-      leans = true
+      isLeaning = true
     }
     if (owner === noReference) return noReference
   }
@@ -356,7 +362,7 @@ function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: M
   const { referenceNormal } = scratch
   for (let k = 0; k < 3; k++) normal[k] = referenceOnA ? referenceNormal[k] : -referenceNormal[k]
   addPointsAbove(reference, incident, paired ? (referenceOnA ? chosen[1] : chosen[0]) : -1, a, b, referenceOnA, scratch, manifold)
-  if (!leans) return owner
+  if (!isLeaning) return owner
   if (isAsDeep(manifold, scratch)) return owner
   // their projections do not overlap, although their planes are near
   manifold.count = 0
@@ -427,7 +433,10 @@ function chooseFacing(
       above[1] = overB
     }
   }
-  if (isNearlyAsHigh(best, lean, smaller, distance, leeway)) {
+  // 1 - cos is half the square of the angle
+  const square = lean > 0 ? 2 * lean : 0
+  leeway[0] = (leaningAtLeast + leaning * square) * smaller
+  if (best >= distance[0] - leeway[0] - overhang * Math.sqrt(square) * smaller) {
     const least = best - slack[0]
     const larger = b.radius > a.radius ? ofB : ofA
     const first = lastOwner === noReference ? larger : lastOwner
@@ -438,42 +447,24 @@ function chooseFacing(
 }
 
 /**
- * Whether a face at a small angle to the direction of the distance separates the shapes about as well; sets the leeway.
- *
- * @param lean 1 - cos of the angle, half its square
- */
-function isNearlyAsHigh(high: number, lean: number, smaller: number, distance: Float64Array, leeway: Float64Array): boolean {
-  const square = lean > 0 ? 2 * lean : 0
-  leeway[0] = (leaningAtLeast + leaning * square) * smaller
-  return high >= distance[0] - leeway[0] - overhang * Math.sqrt(square) * smaller
-}
-
-/**
  * Chooses a face nearly perpendicular to the direction of the distance, which an edge or a side line nearly in its plane crosses: the distance
  * is that of this edge from one border of the face, and a tilt to the other side would make it that from the opposite one. Between them the two
  * touch along a line. @returns its owner: last step's, if there are two as high to the slack
  */
-function chooseLeaning(
-  a: Collider,
-  b: Collider,
-  lastOwner: number,
-  { distance, slack, leeway }: ManifoldScratch,
-  { normal }: Manifold,
-): number {
-  const smaller = a.radius < b.radius ? a.radius : b.radius
-  const ownA = leaningFace(a, normal, 1, listA, normalsA, counts[0], b, 0)
-  const ownB = leaningFace(b, normal, -1, listB, normalsB, counts[1], a, 1)
-  const isA = isNearlyAsHigh(above[0], ownA, smaller, distance, leeway)
-  const leewayA = leeway[0]
-  const isB = isNearlyAsHigh(above[1], ownB, smaller, distance, leeway)
-  if (!isA && !isB) return noReference
-  const takesA = isA && (!isB || (lastOwner === ofB ? above[0] > above[1] + slack[0] : above[0] >= above[1] - slack[0]))
-  if (takesA) leeway[0] = leewayA
-  return takesA ? ofA : ofB
+function chooseLeaning(a: Collider, b: Collider, lastOwner: number, scratch: ManifoldScratch, { normal }: Manifold): number {
+  setLeaningFace(a, normal, 1, listA, normalsA, counts[0], b, 0)
+  setLeaningFace(b, normal, -1, listB, normalsB, counts[1], a, 1)
+  const { slack } = scratch
+  const takesA = lastOwner === ofB ? above[0] > above[1] + slack[0] : above[0] >= above[1] - slack[0]
+  if (takesA) return isNearlyAsHigh(0, scratch) ? ofA : isNearlyAsHigh(1, scratch) ? ofB : noReference
+  return isNearlyAsHigh(1, scratch) ? ofB : isNearlyAsHigh(0, scratch) ? ofA : noReference
 }
 
-/** Sets the face nearest to perpendicular to sign * n and the height of the other shape above it. @returns 1 - cos of its angle */
-function leaningFace(
+/** 1 - cos of the angle of the leaning face of A and of B to the direction: half its square. */
+const leans = new Float64Array(2)
+
+/** Chooses the face nearest to perpendicular to sign * n, -1 if there is none, with the height of the other shape above it. */
+function setLeaningFace(
   collider: Collider,
   n: Float64Array,
   sign: number,
@@ -482,20 +473,26 @@ function leaningFace(
   count: number,
   other: Collider,
   side: number,
-): number {
+): void {
   chosen[side] = -1
   above[side] = -Infinity
-  let least = facing
-  if (collider.rounding > 0) return least
+  leans[side] = alongFace
+  if (collider.rounding > 0) return
   for (let i = 0; i < count; i++) {
     const lean = 1 - sign * (normals[3 * i] * n[0] + normals[3 * i + 1] * n[1] + normals[3 * i + 2] * n[2])
-    if (!(lean < least)) continue
-    least = lean
+    if (!(lean < leans[side])) continue
+    leans[side] = lean > 0 ? lean : 0
     chosen[side] = list[i]
     setHeight(collider, list[i], normals, i, other)
     above[side] = height[0]
   }
-  return least
+}
+
+/** Whether the leaning face of A or of B separates the shapes about as well as the direction of the distance does; sets the leeway. */
+function isNearlyAsHigh(side: number, { distance, leeway, size }: ManifoldScratch): boolean {
+  const square = 2 * leans[side]
+  leeway[0] = (leaningAtLeast + leaning * square) * size[0]
+  return above[side] >= distance[0] - leeway[0] - overhang * Math.sqrt(square) * size[0]
 }
 
 /** Chooses a face perpendicular to the normal, A's first. @returns its owner */

@@ -31,7 +31,7 @@ describe.each(long)('%s along a pad that is shorter', (_, shape, reach) => {
 
   test('touches both its ends, along the normal of its face, whichever end is deeper', () => {
     const below = colliderAt(pad, identity, [0, 0, 0])
-    for (const tilt of [0, 1e-7, -1e-7, 1e-5, -1e-5, 1e-4, -1e-4, 1e-3, -1e-3, 0.01, -0.01])
+    for (const tilt of [0, 1e-7, -1e-7, 1e-5, -1e-5, 1e-4, -1e-4, 1e-3, -1e-3, 3e-3, -3e-3])
       for (const [a, b, sign] of [
         [below, at(tilt, 2e-5), 1],
         [at(tilt, 2e-5), below, -1],
@@ -49,7 +49,7 @@ describe.each(long)('%s along a pad that is shorter', (_, shape, reach) => {
     const random = createRandom(7)
     const below = colliderAt(pad, identity, [0, 0, 0])
     for (let n = 0; n < 50; n++) {
-      const [tilt, depth] = [random.between(-5e-3, 5e-3), random.between(0, 2e-5)]
+      const [tilt, depth] = [random.between(-3e-3, 3e-3), random.between(0, 2e-5)]
       const before = manifoldOf(below, at(tilt, depth)).points
       const after = manifoldOf(below, at(-tilt, depth)).points
       expect(after).toHaveLength(before.length)
@@ -61,10 +61,10 @@ describe.each(long)('%s along a pad that is shorter', (_, shape, reach) => {
   })
 })
 
-test('a box whose edge crosses a face at more than a degree touches it at one place of its border', () => {
+test('a box whose edge crosses a face at more than a fifth of a degree touches it at one place of its border', () => {
   const below = colliderAt(pad, identity, [0, 0, 0])
   const lying = product(rotation([0, 1, 0], Math.PI / 2), rotation([0, 0, 1], Math.PI / 4))
-  const tilt = rotation([0, 1, 0], 0.05)
+  const tilt = rotation([0, 1, 0], 0.004)
   const above = colliderAt({ type: 'box', size: [0.02, 0.02, 0.1] }, product(tilt, lying), [0, 0, 0.01 + 0.01 * Math.SQRT2])
   const { normal, points } = manifoldOf(below, above)
   expect(points).toHaveLength(1)

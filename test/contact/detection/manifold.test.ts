@@ -179,7 +179,7 @@ describe('any two shapes', () => {
         }
       }
     }
-    expect(leaning).toBeLessThan(12)
+    expect(leaning).toBeLessThan(8)
   })
 
   test('answer the same points for B and A, with the normal turned round', () => {
