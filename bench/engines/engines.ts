@@ -3,8 +3,8 @@
  *
  * A step of 1 ms of robots on the ground (diffdrive, humanoid, quadruped, and a1 and atlas of FEATHERBED_ROBOTS) under our laws and in the
  * engines that are installed, as they come: same description, start, efforts, one thread, a process each, the least of some rounds. An
- * engine's time is that of its step as its own language calls it, without the way there. Then RNEA, CRBA and ABA beside Pinocchio's C++, compiled with -O3
- * -march=native from the headers of its wheel where a compiler and Eigen are there.
+ * engine's time is that of its step as its own language calls it, without the way there. Then RNEA, CRBA and ABA beside Pinocchio's C++,
+ * compiled with -O3 -march=native from the headers of its wheel where a compiler and Eigen are there.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'

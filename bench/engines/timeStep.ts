@@ -7,7 +7,7 @@ import { World } from '../../simulation/index.ts'
 import { clock } from '../clock.ts'
 import { robotOf } from '../subjects.ts'
 
-/** What it sends: least microseconds a step, contacts as this engine counts its own; or why it has none. */
+/** Least time of a step [µs] and its contacts, as each engine counts them; or why it cannot run. */
 export interface StepTime {
   readonly us: number
   readonly contacts: number

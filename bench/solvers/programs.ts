@@ -2,8 +2,9 @@
  * npm run bench -- programs [COUNT]
  *
  * COUNT (300) problems of contact under three laws of friction, by every solver here and by those of other programs that are installed
- * (featherbed engines, docs/solvers.md), judged by our residuals: how many each solves, how many more it claims to have solved (with the median of their
- * residuals), and what its time is. Hard ones first: scenes with a thousandfold range of masses, redundant contacts, wedges and jams; then steps of robots and of scenes.
+ * (featherbed engines, docs/solvers.md), judged by our residuals: how many each solves, how many more it claims to have solved
+ * (with the median of their residuals), and what its time is. Hard ones first: scenes with a thousandfold range of masses, redundant
+ * contacts, wedges and jams; then steps of robots and of scenes.
  */
 
 import { sceneFiles } from '../../cases/phenomena.ts'

@@ -35,8 +35,9 @@ export interface ManifoldScratch {
   readonly leeway: Float64Array
   /** 1: size of the smaller shape [m]. */
   readonly size: Float64Array
-  /** 1: distance within which an edge lies along a face [m]. And relative to the smaller shape. */
+  /** 1: distance within which an edge lies along a face [m]. */
   readonly near: Float64Array
+  /** The same, relative to the smaller shape. */
   readonly nearby: number
 }
 
@@ -367,7 +368,7 @@ function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: M
   // their projections do not overlap, although their planes are near
   manifold.count = 0
   for (let k = 0; k < 3; k++) normal[k] = distance[1 + k]
-  setEdgeNormal(a, b, scratch, manifold)
+  if (paired) setEdgeNormal(a, b, scratch, manifold)
   return noReference
 }
 
