@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 const core = ['dynamics', 'contact', 'contact/geometry', 'contact/solvers', 'robots', 'simulation', 'control']
-const rooms = ['scenario', 'measure', 'recording', 'run', 'judge', 'report', 'studies', 'inspect']
+const rooms = ['scenario', 'measure', 'recording', 'run', 'judge', 'report', 'studies', 'sweeps', 'inspect']
 
 /** The longest matching prefix decides; `own` lets a folder import itself. */
 const layers: Record<string, readonly string[]> = {

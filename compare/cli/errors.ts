@@ -22,6 +22,9 @@ const usageErrors: readonly string[] = [
   'SetupError',
   'CheckpointError',
   'LockError',
+  'SweepFolderError',
+  'ParquetMissing',
+  'QueueError',
 ]
 
 /** How an error ends a command: its lines, without a stack, and the exit code. */

@@ -1,25 +1,30 @@
 /** From a command's arguments to a scenario. */
 import { access, constants, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { contactModelNamed } from '../../contact/index.ts'
 import { didYouMean } from '../../dynamics/index.ts'
 import { adaptersOf, byFile, EngineMissing, engineNames } from '../../engines/index.ts'
 import { isNamedRobot, isOwnRobot, nearestRobot, OWN_ROBOTS } from '../../robots/files.ts'
+import { slashed } from '../run/sweepPlan.ts'
 import { builtInControllers } from '../scenario/controllers.ts'
 import {
+  type Combinations,
   type ControllerChoice,
   checkScenario,
+  checkSweep,
   describe,
   flagOf,
   type ModelChoice,
   parseScenario,
   quantity,
   type RawScenario,
+  rawScenario,
   readFields,
   type Scenario,
   ScenarioError,
   type ScenarioFields,
 } from '../scenario/index.ts'
+import { looksLikeFile } from '../scenario/schema.ts'
 import { resolvePaths, scriptsOf, strangers, takenFromFile, withoutTrust } from '../scenario/world/files.ts'
 import { UsageError } from './errors.ts'
 import { readInput } from './input.ts'
@@ -156,6 +161,21 @@ export const borderOf = (
   file: string,
   { allow = [], root = [], controller, srdf }: Pick<ScenarioFlags, 'allow' | 'root' | 'controller' | 'srdf'>,
 ): string[] => [dirname(file), ...allow, ...root, controller, srdf].flatMap((path) => (path === undefined ? [] : resolve(path)))
+
+/** A scenario file's sweep of any size, unmade, with the flags' fields; paths from its folder. @throws UsageError or ScenarioError */
+export async function rawSweepOf(
+  file: string,
+  flags: ScenarioFlags,
+): Promise<{ raw: RawScenario; combinations: Combinations; border: readonly string[] | undefined }> {
+  const given = rawOf(flags)
+  if (flags.controller !== undefined && looksLikeFile(flags.controller))
+    given.controller = slashed(relative(dirname(resolve(file)), resolve(flags.controller)))
+  const { raw, locate } = rawScenario(readScenarioFile(file), file, given)
+  const plain = JSON.parse(JSON.stringify(raw)) as RawScenario
+  const combinations = await checkSweep(plain, locate)
+  await checkPaths(resolvePaths(combinations.base, file))
+  return { raw: plain, combinations, border: flags.untrusted ? borderOf(file, flags) : undefined }
+}
 
 const withFile = (choice: ControllerChoice | undefined) => choice && { ...choice, file: choice.file && resolve(choice.file) }
 

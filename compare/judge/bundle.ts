@@ -47,18 +47,17 @@ interface Head extends Omit<Bundle, 'files'> {
   readonly files: readonly { readonly name: string; readonly size: number }[]
 }
 
+/** Input files of scenarios, by their names in an archive, and these names by the words of the scenarios. */
+export interface InputFiles extends Pick<Bundle, 'files' | 'missing'> {
+  readonly inside: Parameters<typeof mapPaths>[1]
+}
+
 /**
  * Collects input files of these scenarios.
  *
- * @param robots  those that were read for the runs
- * @param sources other files to keep for people to read, such as scenario files
+ * @param robots those that were read for the runs
  */
-export async function bundleOf(
-  scenarios: readonly Scenario[],
-  comparisons: readonly Results[],
-  robots: RobotCache,
-  { sources, command, featherbed }: { sources: readonly string[]; command: string; featherbed: string },
-): Promise<Bundle> {
+export async function inputFilesOf(scenarios: readonly Scenario[], robots: RobotCache): Promise<InputFiles> {
   const files = new Map<string, Uint8Array>()
   const missing: string[] = []
   /** Names in the bundle, by the words of the scenarios. */
@@ -95,13 +94,29 @@ export async function bundleOf(
     files.set(name, await readFile(path))
     fileNames.set(path, name)
   }
-  for (const [i, path] of sources.entries()) files.set(`scenarios/${i}/${basename(path)}`, await readFile(path))
-
   const inside = {
     robot: (source: string) => robotNames.get(source) ?? source,
     file: (path: string) => fileNames.get(path) ?? path,
     folder: (path: string) => roots.get(slashes(resolve(path))) ?? path,
   }
+  return { files, missing, inside }
+}
+
+/**
+ * The archive of a comparison.
+ *
+ * @param robots  those that were read for the runs
+ * @param sources other files to keep for people to read, such as scenario files
+ */
+export async function bundleOf(
+  scenarios: readonly Scenario[],
+  comparisons: readonly Results[],
+  robots: RobotCache,
+  { sources, command, featherbed }: { sources: readonly string[]; command: string; featherbed: string },
+): Promise<Bundle> {
+  const { files: inputs, missing, inside } = await inputFilesOf(scenarios, robots)
+  const files = new Map(inputs)
+  for (const [i, path] of sources.entries()) files.set(`scenarios/${i}/${basename(path)}`, await readFile(path))
   return {
     scenarios: scenarios.map((scenario) => mapPaths(withoutMachine(scenario), inside)),
     ends: comparisons.map(({ runs }) => runs.map(({ robot, model, dt, seed, hash }) => ({ robot, model, dt, seed, hash }))),

@@ -7,7 +7,7 @@ import { controllerFiles } from '../../control/files.ts'
 import type { Robot } from '../../robots/index.ts'
 import { OutputError, reasonOf, writeWhole } from '../recording/wholeFile.ts'
 import type { RobotCache } from '../scenario/world/files.ts'
-import type { Job, Outcome, WorldJob } from './run.ts'
+import { isWorld, type Job, type Outcome, type WorldJob } from './run.ts'
 
 /** One finished run, as far as it is known without its reference. */
 export interface FinishedRun extends Pick<Outcome, 'status' | 'failure' | 'hash' | 'metrics' | 'laws'> {
@@ -54,7 +54,7 @@ export class JobStore {
 
   /** Call it before jobs with all robots that they read. */
   async reads(robots: RobotCache, jobs: readonly Job[]): Promise<void> {
-    const scenarios = new Set(jobs.flatMap((job) => (job.kind === 'timing' ? [] : job.scenario)))
+    const scenarios = new Set(jobs.flatMap((job) => (isWorld(job) ? job.scenario : [])))
     const named = new Set([...scenarios].flatMap((scenario) => [...filesIn(scenario)]))
     this.files = new Map(await Promise.all([...named].map(async (file) => [file, await hashOfFile(file)] as const)))
     const all: string[] = []
@@ -69,7 +69,7 @@ export class JobStore {
 
   /** The outcome of this job if it was kept; a file that was cut short or changed counts as none. */
   load(job: Job): Outcome | undefined {
-    if (job.kind === 'timing') return undefined
+    if (!isWorld(job)) return undefined
     const file = this.fileOf(job)
     if (!existsSync(file)) return undefined
     try {
@@ -86,7 +86,7 @@ export class JobStore {
 
   /** A job that was never begun, or was broken off from outside, is not kept: it may end otherwise the next time. */
   keep(job: Job, outcome: Outcome): void {
-    if (job.kind === 'timing' || (outcome.status === 'failed' && outcome.hash === '')) return
+    if (!isWorld(job) || (outcome.status === 'failed' && outcome.hash === '')) return
     const body = serialize(outcome)
     try {
       writeWhole(this.fileOf(job), Buffer.concat([sha256(body), body]), false)

@@ -14,7 +14,7 @@ import { LEAVING, LOADING } from './heartbeat.ts'
 import type { JobStore } from './jobStore.ts'
 import { OwnProcess } from './ownProcess.ts'
 import { SANDBOX_PATIENCE, STEP_PATIENCE, STOP_PERIOD, STOP_PERIODS } from './patience.ts'
-import { doJob, failed, INTERRUPTED, type Job, type Outcome, runsScript, scriptsOf, stepOf } from './run.ts'
+import { doJob, failed, INTERRUPTED, isWorld, type Job, type Outcome, runsScript, scriptsOf, stepOf } from './run.ts'
 import { type Answer, type Hung, type Robots, type Runner, Thread } from './thread.ts'
 
 export interface PoolOptions {
@@ -49,9 +49,7 @@ export function canUseThreads(): boolean {
 export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promise<Outcome[]> {
   const threads = options.threads ?? (canUseThreads() ? Math.min(8, availableParallelism()) : 0)
   const fractions = new Float64Array(jobs.length)
-  const weights = jobs.map((job) =>
-    job.kind === 'timing' ? 1 : (job.scenario.duration / stepOf(job)) * (job.kind === 'reference' ? 1 : 2),
-  )
+  const weights = jobs.map(weightOf)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   let done = 0
   const advance = (index: number, fraction: number) => {
@@ -114,6 +112,9 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
   for (const end of ends) if (end.status === 'rejected') throw end.reason
   return outcomes
 }
+
+/** Of a job beside others: its steps, and twice those of a run that is measured. */
+const weightOf = (job: Job) => (isWorld(job) ? (job.scenario.duration / stepOf(job)) * (job.kind === 'reference' ? 1 : 2) : 1)
 
 const WAITING = '--no-concurrent-recompilation'
 
@@ -184,7 +185,7 @@ async function untilStopped(
       resolve(INTERRUPTED)
     }
     onStop = () => {
-      if (job.kind === 'timing') return giveUp()
+      if (!isWorld(job)) return giveUp()
       runner.stop()
       let periods = 0
       watch = setInterval(() => {
@@ -214,6 +215,7 @@ function hung(job: Job, { tick, waited }: Hung): string {
   if (tick === IN_METRICS) return `controller did not return from metrics within ${waited}`
   if (tick === IN_SAVE) return `controller's memory could not be saved within ${waited}`
   if (tick < 0) return `controller did not return from init within ${waited}`
+  if (job.kind === 'chunk') return `a run did not return within ${waited}`
   if (job.kind === 'timing') return `controller did not return within ${waited} in step ${tick - 1} of a run that was timed`
   const t = (tick - 1) * stepOf(job)
   return `controller did not return within ${waited} at t = ${Number(t.toPrecision(6))} s`

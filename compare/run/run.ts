@@ -32,20 +32,23 @@ import {
   SetupError,
   withControllers,
 } from '../scenario/world/files.ts'
+import { type Variation, varied } from '../scenario/world/vary.ts'
+import { type ChunkResult, doChunk, planOf } from './chunk.ts'
 import { type StepTime, timeSteps, type Work } from './cost.ts'
 import { LEAVING, LOADING } from './heartbeat.ts'
 import { type Observer, oneLine, Saver, Tape, WorkCounter } from './observers.ts'
 import { type SavedStep, StepKeeper } from './savedSteps.ts'
 import type { SolverOutcome } from './solverOutcomes.ts'
-import { type Variation, varied } from './vary.ts'
+import type { SweepSpec } from './sweepPlan.ts'
 
 /** The reference step is the smallest of the scenario's steps over this. */
 export const REFERENCE_REFINEMENT = 16
 
 /** A piece of work that a thread can do by itself. */
-export type Job = WorldJob | TimingJob
+export type Job = WorldJob | TimingJob | ChunkJob
 /** Of one world. */
 export type WorldJob = RunJob | ReferenceJob
+export const isWorld = (job: Job): job is WorldJob => job.kind === 'run' || job.kind === 'reference'
 
 /** A robot in a scenario under a model, and a step. */
 interface Subject {
@@ -56,6 +59,15 @@ interface Subject {
   readonly model: ModelChoice
   /** [s]; of a reference, the smallest of the scenario's steps. */
   readonly dt: number
+}
+
+/** Makes the rows of one chunk of a large sweep. */
+export interface ChunkJob {
+  readonly kind: 'chunk'
+  readonly spec: SweepSpec
+  readonly chunk: number
+  /** The sweep's base, whose limits hold and whose scripts are run. */
+  readonly scenario: Scenario
 }
 
 /** Takes the computing time of all these runs, in turns. */
@@ -165,6 +177,8 @@ export interface Outcome extends RunRecord {
   /** Of each run of a timing job; null where one broke off. */
   readonly stepTimes: readonly (StepTime | null)[]
   readonly checkpoint: Checkpoint | null
+  /** Of a chunk of a sweep. */
+  readonly chunk: ChunkResult | null
   /** Files of the recording, and the error that cut it short, or ''. */
   readonly recorded: readonly string[]
   readonly recordingFailure: string
@@ -232,6 +246,7 @@ const empty: Outcome = {
   tellsProblems: false,
   stepTimes: [],
   checkpoint: null,
+  chunk: null,
   recorded: [],
   recordingFailure: '',
 }
@@ -253,6 +268,11 @@ export function failed(failure: string): Outcome {
 /** Does a job. Never throws: whatever goes wrong is the outcome of this job and of no other. @unchecked */
 export async function doJob(job: Job, hooks: RunHooks = {}): Promise<Outcome> {
   try {
+    if (job.kind === 'chunk') {
+      const plan = await planOf(job.spec)
+      const run = (own: RunJob) => doJob(own, { ...hooks, progress: undefined })
+      return { ...empty, status: 'ok', chunk: await doChunk(plan, job.chunk, run, hooks.progress) }
+    }
     if (job.kind !== 'timing' && stepsOf(job.scenario.duration, stepOf(job)) > compilation.after / 8) await compilation.load()
     if (job.kind === 'timing') return await timeRuns(job, hooks)
     const prepared = await preparedFor(job, hooks)

@@ -25,7 +25,7 @@ import { isDeeper } from './nesting.ts'
 import { describe, flagOf, type Locate, ScenarioError } from './problems.ts'
 import { disagreements, type RawScenario, readFields, type Scenario, scenarioOf } from './scenario.ts'
 import type { ScenarioFields } from './schema.ts'
-import { readSweep } from './sweep.ts'
+import { Combinations, readSweep } from './sweep.ts'
 
 const largestFile = 1_000_000
 /** Levels of a file, and its words, marks and spaces: more take the parser too long, and too much memory. */
@@ -46,6 +46,16 @@ const longestFormula = 500
  * @throws ScenarioError with every problem: file, line, field, what was found, what was expected
  */
 export async function parseScenario(source: string, file: string, overrides: RawScenario = {}): Promise<Scenario> {
+  const { raw, locate } = rawScenario(source, file, overrides)
+  return checkScenario(raw, locate)
+}
+
+/** The fields of a scenario file, unchecked, and where each stands. @throws ScenarioError for what is no scenario file */
+export function rawScenario(
+  source: string,
+  file: string,
+  overrides: RawScenario = {},
+): { readonly raw: RawScenario; readonly locate: Locate } {
   is.check(source, is.text, 'text of a scenario')
   is.check(overrides, is.made('fields of a scenario'), 'overrides')
   const lines = new LineCounter()
@@ -81,7 +91,7 @@ export async function parseScenario(source: string, file: string, overrides: Raw
     }
     return at
   }
-  return checkScenario({ ...(raw as RawScenario), ...withOptionsOf(raw as RawScenario, overrides) }, locate)
+  return { raw: { ...(raw as RawScenario), ...withOptionsOf(raw as RawScenario, overrides) }, locate }
 }
 
 const tooDeep = `deeper than ${deepest} levels, which no scenario is`
@@ -161,15 +171,26 @@ function withOptionsOf({ models: stated, start }: RawScenario, given: RawScenari
  *
  * @throws ScenarioError with every problem of its fields, of agreement between them, and of its sweep
  */
-export async function checkScenario(
-  raw: RawScenario,
-  locate: Locate = (path) => flagOf(String(path[0] ?? 'scenario')),
-): Promise<Scenario> {
+export async function checkScenario(raw: RawScenario, locate: Locate = flagged): Promise<Scenario> {
+  const { data, sweep, variants } = await checked(raw, locate)
+  return { ...scenarioOf(raw, data), sweep, variants }
+}
+
+const flagged: Locate = (path) => flagOf(String(path[0] ?? 'scenario'))
+
+/** Checks a scenario whose sweep may have any number of combinations, which are made one by one. @throws ScenarioError */
+export async function checkSweep(raw: RawScenario, locate: Locate = flagged): Promise<Combinations> {
+  const { data, sweep } = await checked(raw, locate, true)
+  const { sweep: _, sample: _sample, ...plain } = raw
+  return new Combinations(plain, data, sweep)
+}
+
+async function checked(raw: RawScenario, locate: Locate, isLarge = false) {
   is.check(raw, is.made('the fields of a scenario'), 'scenario')
   const read = await readFields(raw)
   const issues = [...read.issues, ...disagreements(raw, read.data)]
-  const { sweep, variants, problems } = await readSweep(raw, { data: read.data, issues }, locate)
+  const { sweep, variants, problems } = await readSweep(raw, { data: read.data, issues }, locate, isLarge)
   const all = [...issues.map((issue) => describe(issue, locate)), ...problems]
   if (all.length > 0) throw new ScenarioError(all)
-  return { ...scenarioOf(raw, read.data as ScenarioFields), sweep, variants }
+  return { data: read.data as ScenarioFields, sweep: sweep as Record<string, unknown[]>, variants }
 }

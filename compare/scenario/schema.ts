@@ -44,6 +44,7 @@ import {
 import { type LawName, lawNames } from './limits.ts'
 import { measure, success } from './outcomes.ts'
 import { type Issue, issuesOf } from './problems.ts'
+import { sample } from './sampling.ts'
 import { obstacles, solidShape } from './shapes.ts'
 
 /** More would take too long to set up. */
@@ -705,6 +706,35 @@ export const scenarioFields = {
     .optional()
     .describe('spread of the start, either way'),
   sweep: byName('FIELD.FIELD', oneOrMore(z.unknown())).default({}).describe('every combination of the values is a run, below'),
+  sample: sample.optional().meta({
+    takes: '`{method, count, seed, over}`',
+    description: 'draws of values from distributions, each with every combination of the sweep, below',
+    otherwise: 'none',
+  }),
+  decide: fields({
+    success: quantity('fraction', { above: 0, max: 1 }).describe('probability of success in question'),
+    confidence: quantity('fraction', { above: 0, max: 1 }).default(0.95),
+  })
+    .optional()
+    .meta({
+      takes: '`{success, confidence}`',
+      description: '`featherbed sweep` ends the seeds of a cell as soon as its probability of success is surely above or below',
+      otherwise: 'all seeds are run',
+    }),
+  vary: fields({
+    friction: quantity('number', { min: 0 }).default(1).describe('of every coefficient of friction'),
+    stiffness: quantity('number', { above: 0 }).default(1).describe('of every stiffness'),
+    mass: quantity('number', { above: 0 })
+      .default(1)
+      .describe('of the mass and inertia of all that moves, which controllers know'),
+    delay: wholeNumber(0).default(0).describe("periods by which the compared robot's efforts act late"),
+  })
+    .optional()
+    .meta({
+      takes: '`{friction, stiffness, mass, delay}`',
+      description: 'factors on inputs of the world',
+      otherwise: '1, no delay',
+    }),
   stepBudget: quantity('number', { above: 0 })
     .default(defaultStepBudget)
     .meta({

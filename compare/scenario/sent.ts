@@ -21,7 +21,14 @@ const controllerOf = ({ builtIn, options, ...rest }: ControllerChoice) => ({
 })
 
 /** As a file would state it; without its sweep, and of models those that are registered. */
-function statedOf({ sweep: _, variants: _variants, defaults: _defaults, seed: _seed, ...scenario }: Scenario): RawScenario {
+function statedOf({
+  sweep: _,
+  sample: _sample,
+  variants: _variants,
+  defaults: _defaults,
+  seed: _seed,
+  ...scenario
+}: Scenario): RawScenario {
   const { start, materials, robots, roots, ground, models, controller, companions, obstacles, ...rest } = scenario
   const { isDefault: _isDefault, ...surface } = ground ?? {}
   return {

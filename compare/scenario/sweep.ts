@@ -2,7 +2,8 @@
 import { contactModelNames } from '../../contact/index.ts'
 import { didYouMean } from '../../dynamics/index.ts'
 import { shown } from './fields.ts'
-import { describe, type Issue, type Locate } from './problems.ts'
+import { describe, type Issue, type Locate, ScenarioError } from './problems.ts'
+import { drawOf, edgesOf, type Sample } from './sampling.ts'
 import {
   disagreements,
   type RawScenario,
@@ -29,6 +30,8 @@ const others = [
   'seed',
   'seeds',
   'sweep',
+  'sample',
+  'decide',
   'asMujoco',
   'patience',
   'memory',
@@ -49,53 +52,165 @@ type Values = Record<string, unknown>
  * Every combination of a scenario's sweep, of which only the fields are read again that the sweep goes into.
  *
  * @param base the scenario without its sweep, with all that is wrong with it
+ * @param isLarge whether there may be any number, whose combinations are not made here
  * @returns the problems of each value by itself; where there are none, and none of the scenario, those of combinations
  */
 export async function readSweep(
   raw: RawScenario,
   base: ReadFields,
   locate: Locate,
+  isLarge = false,
 ): Promise<Pick<Scenario, 'sweep' | 'variants'> & { readonly problems: readonly string[] }> {
-  const { sweep: _, ...plain } = raw
+  const { sweep: _, sample: _sample, ...plain } = raw
   const sweep = Object.fromEntries(Object.entries(base.data.sweep ?? {}).map(([path, values]) => [path, distinct(values)]))
   const problems: string[] = []
-  const most = Object.keys(sweep).find((path) => sweep[path].length > mostVariants)
+  const most = isLarge ? undefined : Object.keys(sweep).find((path) => sweep[path].length > mostVariants)
   if (most !== undefined) {
     const problem = `${locate(['sweep', most])} sweep.${most}: has ${sweep[most].length} values; at most ${mostVariants} are run. Sweep fewer`
     return { sweep: {}, variants: [], problems: [problem] }
   }
+  const over = base.data.sample?.over ?? {}
+  const twice = Object.keys(over).find((path) => path in sweep)
+  if (twice !== undefined) problems.push(`${locate(['sample', 'over', twice])} sample.over.${twice}: is swept too; leave one out`)
+  for (const [path, own] of Object.entries(over))
+    for (const value of edgesOf(own)) problems.push(...(await problemsOf(plain, path, value, locate, base, 'sample')))
   for (const path of Object.keys(sweep))
     for (const value of sweep[path]) problems.push(...(await problemsOf(plain, path, value, locate, base)))
   const without = { sweep: {}, variants: [] }
   if (problems.length > 0 || base.issues.length > 0) return { ...without, problems }
 
-  const data = base.data as ScenarioFields
-  const { robots, dt, seeds, models } = scenarioOf(raw, data)
+  const combinations = new Combinations(plain, base.data as ScenarioFields, sweep)
+  const { robots, dt, seeds, models } = combinations.base
   const counts = [Math.max(1, robots.length), dt.length, seeds.length]
-  if (Object.keys(sweep).length === 0) return { ...without, problems: tooManyRuns(counts, models.length, 0, locate) }
-  const count = countCombinations(sweep, models)
+  const { count } = combinations
+  if (!combinations.varies) return { ...without, problems: isLarge ? [] : tooManyRuns(counts, models.length, 0, locate) }
+  if (isLarge) return { sweep, variants: [], problems: [] }
+  const field = base.data.sample ? 'sample' : 'sweep'
   if (count > mostVariants) {
-    const where = `${locate(['sweep'])} sweep`
+    const where = `${locate([field])} ${field}`
     return {
       ...without,
-      problems: [`${where}: makes ${count} combinations; at most ${mostVariants} are run. Sweep fewer values`],
+      problems: [
+        `${where}: makes ${count} combinations; at most ${mostVariants} are compared. Use fewer values, or featherbed sweep, which takes any number`,
+      ],
     }
   }
-  const combinations = combinationsOf(sweep, models)
-  const runs = combinations.reduce((sum, { models }) => sum + models.length, 0)
-  problems.push(...tooManyRuns(counts, runs, combinations.length, locate))
+  const runs = Array.from({ length: count }, (_, i) => combinations.entry(i).models.length).reduce((a, b) => a + b)
+  problems.push(...tooManyRuns(counts, runs, count, locate))
   const variants: Variant[] = []
-  for (const { values, models } of combinations) {
-    const changed = withValues(plain, values)
-    const read = await readWith(changed, Object.keys(values), data)
-    problems.push(
-      ...read.issues.map((issue) => `${locate(['sweep'])} sweep ${shown(values)}: ${describe(issue, () => '').trim()}`),
-    )
-    if (problems.length > 0) continue
-    const scenario = scenarioOf(changed, read.data as ScenarioFields)
-    variants.push({ values, scenario: { ...scenario, models: scenario.models.filter(({ name }) => models.includes(name)) } })
+  for (let i = 0; i < count && problems.length === 0; i++) {
+    try {
+      variants.push(await combinations.at(i))
+    } catch (error) {
+      if (!(error instanceof ScenarioError)) throw error
+      problems.push(...error.problems.map((problem) => `${locate([field])} ${problem}`))
+    }
   }
   return { sweep, variants, problems }
+}
+
+/** Every combination of a sweep's values, with every draw of a sample; each is made by itself, so that there may be any number. */
+export class Combinations {
+  readonly base: Scenario
+  readonly count: number
+  /** Of the sweep, by field. */
+  readonly sweep: Readonly<Record<string, readonly unknown[]>>
+  /** Fields that get values, in their order. */
+  readonly paths: readonly string[]
+  private readonly plain: Raw
+  private readonly data: ScenarioFields
+  /** Of one draw and one combination of common values: paths of options, and models that have these. */
+  readonly kinds: readonly { readonly paths: readonly string[]; readonly models: readonly string[] }[]
+  private readonly common: readonly string[]
+
+  /** @param plain without its sweep @param data of it, without errors */
+  constructor(plain: RawScenario, data: ScenarioFields, sweep: Record<string, unknown[]>) {
+    const paths = Object.keys(sweep)
+    this.plain = plain
+    this.data = data
+    this.sweep = sweep
+    this.base = scenarioOf(plain, data)
+    this.paths = [...new Set([...Object.keys(data.sample?.over ?? {}), ...paths])]
+    this.common = paths.filter((path) => modelOption(path) === undefined)
+    // an option of one model makes no variants of the others
+    const own = this.base.models.map(({ name }) => ({
+      models: [name],
+      paths: paths.filter((path) => modelOption(path)?.model === name),
+    }))
+    const without = own.flatMap(({ models, paths: options }) => (options.length === 0 ? models : []))
+    const swept = own.filter(({ paths: options }) => options.length > 0)
+    this.kinds = [...(without.length > 0 ? [{ models: without, paths: [] }] : []), ...swept]
+    this.count = (data.sample?.count ?? 1) * this.sizeOf(this.common) * this.kindsSize
+  }
+
+  /** Distributions of the sample, by field. */
+  get over(): Sample['over'] | undefined {
+    return this.data.sample?.over
+  }
+
+  get varies(): boolean {
+    return this.paths.length > 0
+  }
+
+  /** Values of combination i and the models that it is of, unchecked. */
+  entry(i: number): { readonly values: Values; readonly models: readonly string[] } {
+    const { kinds, common, data } = this
+    let rest = i % this.kindsSize
+    const group = Math.floor(i / this.kindsSize)
+    const kind = kinds.find(({ paths }) => {
+      const size = this.sizeOf(paths)
+      if (rest < size) return true
+      rest -= size
+      return false
+    }) as (typeof kinds)[number]
+    const draw = data.sample && drawOf(data.sample, Math.floor(group / this.sizeOf(common)))
+    const values = { ...draw, ...this.product(common, group % this.sizeOf(common)), ...this.product(kind.paths, rest) }
+    return { values, models: kind.models }
+  }
+
+  /** @throws ScenarioError with what is wrong with its values */
+  async at(i: number): Promise<Variant> {
+    const { values, models } = this.entry(i)
+    const scenario = await this.withValues(values)
+    return { values, scenario: { ...scenario, models: scenario.models.filter(({ name }) => models.includes(name)) } }
+  }
+
+  /** The scenario with each value that is no number by itself: all files that any combination names. @throws ScenarioError */
+  async *eachWord(): AsyncGenerator<Scenario> {
+    const drawn = Object.entries(this.over ?? {}).map(([path, own]) => [path, 'values' in own ? own.values : []] as const)
+    for (const [path, values] of [...drawn, ...Object.entries(this.sweep)])
+      for (const value of values) if (typeof value !== 'number') yield this.withValues({ [path]: value })
+  }
+
+  private async withValues(values: Values): Promise<Scenario> {
+    const changed = withValues(this.plain, values)
+    const read = await readWith(changed, Object.keys(values), this.data)
+    if (read.issues.length > 0)
+      throw new ScenarioError(
+        read.issues.map(
+          (issue) => `${this.data.sample ? 'sample' : 'sweep'} ${shown(values)}: ${describe(issue, () => '').trim()}`,
+        ),
+      )
+    return scenarioOf(changed, read.data as ScenarioFields)
+  }
+
+  private get kindsSize(): number {
+    return this.kinds.reduce((sum, { paths }) => sum + this.sizeOf(paths), 0)
+  }
+
+  readonly sizeOf = (paths: readonly string[]) => paths.reduce((size, path) => size * this.sweep[path].length, 1)
+
+  /** Combination k of these; the last path changes first. */
+  private product(paths: readonly string[], k: number): Values {
+    let rest = k
+    const values = paths.toReversed().map((path) => {
+      const { length } = this.sweep[path]
+      const own = [path, this.sweep[path][rest % length]] as const
+      rest = Math.floor(rest / length)
+      return own
+    })
+    return Object.fromEntries(values.toReversed())
+  }
 }
 
 /** The fields with those read again that paths go into, and their issues. */
@@ -127,45 +242,17 @@ function modelOption(path: string): { model: string; option: string } | undefine
   return model === undefined ? undefined : { model, option }
 }
 
-/** How many `combinationsOf` makes, without making them. */
-function countCombinations(sweep: Record<string, unknown[]>, models: Scenario['models']): number {
-  const paths = Object.keys(sweep)
-  const sizeOf = (list: readonly string[]) => list.reduce((size, path) => size * sweep[path].length, 1)
-  const common = sizeOf(paths.filter((path) => modelOption(path) === undefined))
-  const own = models.map(({ name }) => paths.filter((path) => modelOption(path)?.model === name))
-  const plain = own.some((list) => list.length === 0) ? 1 : 0
-  return common * own.reduce((sum, list) => sum + (list.length === 0 ? 0 : sizeOf(list)), plain)
-}
-
-/** An option of one model makes no variants of the others. */
-function combinationsOf(sweep: Record<string, unknown[]>, models: Scenario['models']): { values: Values; models: string[] }[] {
-  const paths = Object.keys(sweep)
-  const common = product(
-    sweep,
-    paths.filter((path) => modelOption(path) === undefined),
-  )
-  const ownPaths = (name: string) => paths.filter((path) => modelOption(path)?.model === name)
-  const names = models.map(({ name }) => name)
-  const plain = names.filter((name) => ownPaths(name).length === 0)
-  return common.flatMap((values) => [
-    ...(plain.length > 0 ? [{ values, models: plain }] : []),
-    ...names.flatMap((name) => {
-      const own = ownPaths(name)
-      return own.length === 0 ? [] : product(sweep, own).map((options) => ({ values: { ...values, ...options }, models: [name] }))
-    }),
-  ])
-}
-
-function product(sweep: Record<string, unknown[]>, paths: readonly string[]): Values[] {
-  return paths.reduce<Values[]>(
-    (list, path) => list.flatMap((values) => sweep[path].map((value) => ({ ...values, [path]: value }))),
-    [{}],
-  )
-}
-
 /** Problems that one value adds. */
-async function problemsOf(plain: Raw, path: string, value: unknown, locate: Locate, base: ReadFields): Promise<string[]> {
-  const where = `${locate(['sweep', path])} sweep["${path}"]`
+async function problemsOf(
+  plain: Raw,
+  path: string,
+  value: unknown,
+  locate: Locate,
+  base: ReadFields,
+  field: 'sweep' | 'sample' = 'sweep',
+): Promise<string[]> {
+  const where =
+    field === 'sweep' ? `${locate([field, path])} sweep["${path}"]` : `${locate([field, 'over', path])} sample.over["${path}"]`
   const own = modelOption(path)
   const { models } = base.data
   if (own !== undefined && models !== undefined && !models.some(({ name }) => name === own.model)) {

@@ -1,9 +1,9 @@
 /** By how much a run changes when one of its inputs does: a tornado, the input that matters most on top. */
 import { errorsOf } from '../judge/reference.ts'
 import type { Outcome, RunJob } from '../run/run.ts'
-import type { Variation } from '../run/vary.ts'
 import type { ModelChoice, Scenario } from '../scenario/index.ts'
 import type { PreparedWorld } from '../scenario/world/files.ts'
+import type { Variation } from '../scenario/world/vary.ts'
 import type { Grid } from './grid.ts'
 
 /** One run whose input is off. */

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { doJob } from '../../compare/run/run.ts'
-import { varied } from '../../compare/run/vary.ts'
 import { parseScenario } from '../../compare/scenario/index.ts'
 import { createWorld, prepare, prepareWorld } from '../../compare/scenario/world/files.ts'
+import { varied } from '../../compare/scenario/world/vary.ts'
 
 /*
  * Robots of other formats in scenarios.

@@ -243,14 +243,14 @@ seed: 7
   first('robot: r\nsweep: { ground.__proto__.a: [1] }', 'is no path of a field')
   first(
     `robot: r\nsweep: { physical.friction: [${Array.from({ length: 40 }, (_, i) => i / 10)}], physical.restitution: [${Array.from({ length: 40 }, (_, i) => i / 40)}] }`,
-    'makes 1600 combinations; at most 1000 are run',
+    'makes 1600 combinations; at most 1000 are compared',
   )
   // 40 ^ 3 of both models that have no option of their own here, and as many times two of the third
   first(
     `robot: r\nmodels: [penalty, penalty-deepest, stewart-trinkle]\nsweep: { ${['friction', 'restitution', 'allowedPenetration']
       .map((field) => `physical.${field}: [${Array.from({ length: 40 }, (_, i) => (i + 1) / 100)}]`)
       .join(', ')}, models.penalty.kp: [1000, 2000] }`,
-    'makes 192000 combinations; at most 1000 are run',
+    'makes 192000 combinations; at most 1000 are compared',
   )
   first('robot: r\nseeds: 1000\ndt: [1e-3, 2e-3, 3e-3, 4e-3, 5e-3]\nmodels: all', 'seeds: requests')
 

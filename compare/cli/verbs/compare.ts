@@ -56,6 +56,7 @@ const flags = {
   '--dt <a,b>': 'time steps (default: 1e-3,1e-2)',
   ...besideFlag,
   '--their-importer': 'engines of --beside read the robot file themselves; of MJCF it implies --as-mujoco',
+  '--shard <i/n>': 'compute a sweep of any size without references, as one of n machines, as featherbed sweep --shard does',
   '--map <axes>': 'draw a map in place of the comparison, as featherbed map --over does: dt,stiffness',
   '--out <dir>': 'write results.json and report.html into this folder, and the problems of failed steps',
   '--no-timing': 'leave out the computing times; the verdicts are the same',
@@ -77,10 +78,14 @@ export const verb: Verb = {
     '--fail-on is given; 1 if no run of a robot came to its end; 2 if the command or a file is wrong.',
   arguments: { 'robot|scenario': 'robots, with name:=value for the arguments of xacro files, and scenario files' },
   flags,
-  run: async (targets: string[], flags: CompareFlags) =>
-    flags.map === undefined
-      ? compareCommand(targets, flags)
-      : (await import('./map.ts')).map(targets, { ...flags, over: flags.map }),
+  run: async (targets: string[], flags: CompareFlags) => {
+    if (flags.map !== undefined) return (await import('./map.ts')).map(targets, { ...flags, over: flags.map })
+    if (flags.shard === undefined) return compareCommand(targets, flags)
+    const { out } = flags
+    if (targets.length !== 1 || out === undefined)
+      throw new UsageError('--shard computes chunks of one scenario file into --out DIR')
+    return (await import('./sweeps/sweep.ts')).sweep(targets[0], { ...flags, out })
+  },
 }
 
 async function compareCommand(targets: readonly string[], flags: CompareFlags): Promise<void> {
@@ -294,7 +299,7 @@ function summaryOf({ summary: form, out }: CompareFlags): (typeof summaryFiles)[
 }
 
 /** How many runs at a time the flags ask for. @throws UsageError */
-export function threadsOf({ serial, threads }: CompareFlags): number | undefined {
+export function threadsOf({ serial, threads }: Pick<CompareFlags, 'serial' | 'threads'>): number | undefined {
   if (serial) return 1
   if (threads === undefined) return undefined
   if (!/^[1-9]\d?$/.test(threads)) throw new UsageError(`--threads found "${threads}", expected a whole number from 1 to 99`)

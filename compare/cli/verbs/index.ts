@@ -36,6 +36,22 @@ export const verbs: Readonly<Record<string, Row>> = {
     summary: 'simulate under several models and steps: metrics, errors, costs, and a verdict for each robot',
     load: () => import('./compare.ts'),
   },
+  'sweep <scenario>': {
+    summary: 'run a sweep of any size by threads, by shards on several machines, or by workers of a queue',
+    load: () => import('./sweeps/sweep.ts'),
+  },
+  worker: {
+    summary: 'compute chunks of sweeps that a queue on Redis holds',
+    load: () => import('./sweeps/worker.ts'),
+  },
+  'merge <dir...>': {
+    summary: 'one result of all shards of a sweep, as Parquet',
+    load: () => import('./sweeps/merge.ts'),
+  },
+  'report <dir>': {
+    summary: 'page of a sweep: maps, tornado charts, distributions',
+    load: () => import('./sweeps/report.ts'),
+  },
   'map <robot|scenario> [name:=value...]': {
     summary: 'map of step and stiffness: where each model is stable and within limits, and its largest such step',
     load: () => import('./map.ts'),

@@ -48,6 +48,7 @@ import { type RobotFile, robotFileOf } from './robotFile.ts'
 import { SetupError } from './setupError.ts'
 import { lowestOf, namesOf, removePenetration, type StartState, startOf } from './start.ts'
 import { fixturesOf, placedSurface, rotationOfRpy, solidOf } from './surroundings.ts'
+import { varied } from './vary.ts'
 
 export { SetupError } from './setupError.ts'
 
@@ -471,13 +472,15 @@ function driveOf(choice: ControllerChoice | undefined, robot: Robot): Drive {
  * @param rateStep the step to whole ones of which the controllers' periods are rounded [s], a multiple of dt; default: dt
  */
 export function createWorld(
-  scenario: Scenario,
-  { members, fixtures, controllers, loops: fileLoops, excludedCollisions, outside }: Prepared,
+  stated: Scenario,
+  prepared: Prepared,
   { name, options }: ModelChoice,
   dt: number,
   heartbeat?: Int32Array,
   rateStep?: number,
 ): { world: World; loop: ControllerLoop | undefined; loops: readonly (ControllerLoop | undefined)[] } {
+  const { scenario, prepared: own } = stated.vary ? varied(stated, prepared, stated.vary) : { scenario: stated, prepared }
+  const { members, fixtures, controllers, loops: fileLoops, excludedCollisions, outside } = own
   const { actuators = [] } = scenario // a bundle of an older Featherbed has none
   const loops = controllers.map((driver, i) => {
     if (driver === undefined) return undefined
@@ -488,8 +491,8 @@ export function createWorld(
     const sensors = isCompared ? sensorsOf(scenario) : undefined
     const isHeld = name === 'none' && robot.actuators !== undefined
     const { ctrl, act } = (isHeld && keyOf(robot, members[i].pose)) || {}
-    const own = isHeld ? held(robot, ctrl) : controller
-    const loop = createControllerLoop(own, robot, { name, options, rate, heartbeat, sensors, act, seed: scenario.seed })
+    const driving = isHeld ? held(robot, ctrl) : controller
+    const loop = createControllerLoop(driving, robot, { name, options, rate, heartbeat, sensors, act, seed: scenario.seed })
     const late = delay > 0 ? delayed(loop, delay) : loop
     const strong = gain === 1 ? late : scaled(late, gain)
     return isCompared && actuators.length > 0 ? actuated(strong, robot, actuators) : strong

@@ -1,9 +1,9 @@
-/** The same world with one of its inputs off by a factor, for sensitivities. */
-import type { Surface } from '../../contact/geometry/index.ts'
-import { defaultPhysicalInputs } from '../../contact/index.ts'
-import type { Robot } from '../../robots/index.ts'
-import type { Scenario } from '../scenario/index.ts'
-import type { Prepared } from '../scenario/world/files.ts'
+/** The same world with inputs off by a factor, for sensitivities and sampled robots. */
+import type { Surface } from '../../../contact/geometry/index.ts'
+import { defaultPhysicalInputs } from '../../../contact/index.ts'
+import type { Robot } from '../../../robots/index.ts'
+import type { Scenario } from '../scenario.ts'
+import type { Prepared } from './assemble.ts'
 
 /** Factors; and how many of its periods late the controller's efforts act. */
 export interface Variation {

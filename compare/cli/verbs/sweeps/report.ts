@@ -1,0 +1,2 @@
+import type { Verb } from '../../verb.ts'
+export const verb: Verb = { example: '', flags: {}, run: () => {} }

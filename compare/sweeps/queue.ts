@@ -1,0 +1,230 @@
+/** Chunks of large sweeps through a queue on Redis or Valkey (BullMQ), by any number of workers on any machine. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { Job, Queue, Worker } from 'bullmq'
+import type { Redis } from 'ioredis'
+import { temporaryFolder } from '../../control/ownFiles.ts'
+import { IdleThreads } from '../run/pool.ts'
+import { SweepPlan } from '../run/sweepPlan.ts'
+import { chunkText, rowsOf, type SweepFolder } from './folder.ts'
+import { computeChunks } from './shard.ts'
+import { type PackableSweep, unpackSweep } from './spec.ts'
+
+/** The queue cannot be had; the message says what to do. */
+export class QueueError extends Error {
+  override readonly name = 'QueueError'
+}
+
+/** Data of a job: a chunk of a sweep, by the hash of its bundle. */
+interface ChunkData {
+  readonly digest: string
+  readonly chunk: number
+}
+interface ChunkAnswer {
+  /** Its text under gzip, as base64. */
+  readonly packed: string
+  readonly seconds: number
+}
+
+const QUEUE = 'featherbed'
+/** Chunks that wait in the queue, are under way or are not yet collected, so that Redis holds no more than these. */
+const WINDOW = 128
+/** Between two looks at the chunks under way [ms]. */
+const PERIOD = 200
+/** A worker that says nothing for so long has lost its chunk to another [ms]; looked for as often as the second says. */
+const [LOCK, STALLED] = [15_000, 5_000]
+/** Workers that one chunk may lose before it is given up, and times that it may fail by itself. */
+const [MOST_STALLED, ATTEMPTS] = [100, 3]
+
+const bundleKey = (queue: string, digest: string) => `${queue}:bundle:${digest}`
+const idOf = ({ digest, chunk }: ChunkData) => `${digest}-${chunk}`
+/** Without its password. */
+const shownUrl = (url: string) => url.replace(/\/\/[^@/]*@/, '//***@')
+
+async function packages() {
+  try {
+    const [bullmq, { Redis }] = await Promise.all([import('bullmq'), import('ioredis')])
+    return { ...bullmq, Redis }
+  } catch (error) {
+    throw new QueueError('the queue needs two packages that are not installed: npm install bullmq ioredis', { cause: error })
+  }
+}
+
+/** A connection that waits for a server that restarts. @throws QueueError where none answers at first */
+async function connect(url: string, note: (text: string) => void): Promise<Redis> {
+  const { Redis } = await packages()
+  if (!/^rediss?:\/\//.test(url)) throw new QueueError(`--redis found "${url}", expected redis://HOST:PORT, or rediss:// for TLS`)
+  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: null, enableAutoPipelining: true })
+  let reason = ''
+  const first = (error: Error) => {
+    reason = error.message
+  }
+  redis.on('error', first)
+  try {
+    await Promise.race([redis.connect(), sleep(5000).then(() => Promise.reject(new Error(reason || 'no answer within 5 s')))])
+    await redis.ping()
+  } catch (error) {
+    redis.disconnect()
+    throw new QueueError(
+      `${shownUrl(url)}: ${(reason || (error as Error).message).replaceAll(url, shownUrl(url))}; is Redis running there? redis-server --appendonly yes starts one`,
+    )
+  }
+  let isDown = false
+  redis.off('error', first).on('error', () => {
+    if (!isDown) note(`${shownUrl(url)} does not answer; waiting for it`)
+    isDown = true
+  })
+  redis.on('ready', () => {
+    if (isDown) note(`${shownUrl(url)} answers again`)
+    isDown = false
+  })
+  return redis
+}
+
+interface QueueOptions {
+  readonly url: string
+  /** Name of the queue on the server. */
+  readonly queue?: string
+  readonly note: (text: string) => void
+}
+
+/**
+ * Has workers compute all chunks that a folder lacks, and collects them there.
+ *
+ * @param progress called with the part of all chunks that is done
+ * @returns chunks that no worker could compute, with the reason of each
+ * @throws QueueError
+ */
+export async function computeOnQueue(
+  { plan, missing, pack }: PackableSweep,
+  folder: SweepFolder,
+  { url, queue: name = QUEUE, note, progress }: QueueOptions & { readonly progress: (fraction: number) => void },
+): Promise<ReadonlyMap<number, string>> {
+  if (missing.length > 0)
+    throw new QueueError(
+      `${missing.join(', ')}: outside of the robot's folders, so that it cannot be sent to workers; --root names its folder`,
+    )
+  const { Queue } = await packages()
+  const redis = await connect(url, note)
+  const queue = new Queue<ChunkData, ChunkAnswer>(name, { connection: redis })
+  queue.on('error', () => {}) // of the connection, which waits
+  const { digest } = plan.spec
+  const text = pack()
+  const failed = new Map<number, string>()
+  try {
+    const pending = new Set<number>()
+    let next = 0
+    let done = 0
+    for (;;) {
+      // a server that lost its data gets it again
+      if ((await redis.exists(bundleKey(name, digest))) === 0) await redis.set(bundleKey(name, digest), text)
+      const added: number[] = []
+      for (; pending.size < WINDOW && next < plan.chunks; next++) {
+        if (folder.has(next)) done++
+        else {
+          pending.add(next)
+          added.push(next)
+        }
+      }
+      await add(queue, digest, added)
+      if (pending.size === 0) break
+      const lost: number[] = []
+      const jobs = await Promise.all(
+        [...pending].map(async (chunk) => [chunk, await queue.getJob(idOf({ digest, chunk }))] as const),
+      )
+      for (const [chunk, job] of jobs) {
+        if (job === undefined) lost.push(chunk)
+        else if (!job.finishedOn) continue
+        else if (await collect(folder, chunk, job)) done++
+        else if (job.failedReason) failed.set(chunk, job.failedReason)
+        if (job === undefined) continue
+        pending.delete(chunk)
+        // with its last word read, or to be added again by the next command
+        await job.remove().catch(() => {})
+      }
+      await add(queue, digest, lost)
+      progress(done / plan.chunks)
+      if (pending.size > 0) await sleep(PERIOD)
+    }
+    await redis.del(bundleKey(name, digest))
+  } finally {
+    await queue.close()
+    redis.disconnect()
+  }
+  return failed
+}
+
+/** Adding a chunk that is there already does nothing. */
+async function add(queue: Queue<ChunkData, ChunkAnswer>, digest: string, chunks: readonly number[]): Promise<void> {
+  if (chunks.length === 0) return
+  const opts = { attempts: ATTEMPTS, backoff: { type: 'fixed', delay: 1000 } } as const
+  await queue.addBulk(
+    chunks.map((chunk) => ({ name: 'chunk', data: { digest, chunk }, opts: { ...opts, jobId: idOf({ digest, chunk }) } })),
+  )
+}
+
+/** @returns whether it holds a whole chunk, which is then on disk */
+async function collect(folder: SweepFolder, chunk: number, { returnvalue }: Job<ChunkData, ChunkAnswer>): Promise<boolean> {
+  if (!returnvalue?.packed) return false
+  const text = gunzipSync(Buffer.from(returnvalue.packed, 'base64')).toString()
+  rowsOf(text, folder.head, `chunk ${chunk}`)
+  folder.writeText(chunk, text, returnvalue.seconds)
+  return true
+}
+
+/**
+ * Computes chunks of whatever sweeps are in the queue, until it is closed.
+ *
+ * @param isTrusted whether scripts of sweeps run with the rights of this process; otherwise in a sandbox
+ * @param threads chunks at a time
+ */
+export async function serveQueue(
+  { url, queue: name = QUEUE, note }: QueueOptions,
+  { featherbed, isTrusted, threads }: { readonly featherbed: string; readonly isTrusted: boolean; readonly threads: number },
+): Promise<{ readonly close: () => Promise<void> }> {
+  const { Worker } = await packages()
+  const redis = await connect(url, note)
+  const idle = new IdleThreads()
+  const folder = await temporaryFolder()
+  const plans = new Map<string, Promise<SweepPlan>>()
+  const fetched = async (digest: string) => {
+    const text = await redis.get(bundleKey(name, digest))
+    if (text === null) throw new Error('its bundle is not on the server any more')
+    return SweepPlan.of(await unpackSweep(text, digest, join(folder, digest), featherbed, isTrusted))
+  }
+  const planOf = (digest: string) => {
+    const plan = plans.get(digest) ?? fetched(digest)
+    plans.set(digest, plan)
+    plan.catch(async () => {
+      plans.delete(digest)
+      await rm(join(folder, digest), { recursive: true, force: true })
+    })
+    return plan
+  }
+  const compute = async ({ data: { digest, chunk } }: Job<ChunkData, ChunkAnswer>): Promise<ChunkAnswer> => {
+    const plan = await planOf(digest)
+    let answer: ChunkAnswer | undefined
+    await computeChunks(plan, [chunk], { threads: 1, idle }, (_, { rows, seconds }) => {
+      answer = { packed: gzipSync(chunkText(rows)).toString('base64'), seconds }
+    })
+    return answer as ChunkAnswer
+  }
+  const options = { lockDuration: LOCK, stalledInterval: STALLED, maxStalledCount: MOST_STALLED }
+  const worker: Worker = new Worker<ChunkData, ChunkAnswer>(name, compute, {
+    connection: redis,
+    concurrency: threads,
+    ...options,
+  })
+  worker.on('error', () => {})
+  worker.on('failed', (job, error) => note(`chunk ${job?.data.chunk} of ${job?.data.digest}: ${error.message}`))
+  return {
+    close: async () => {
+      await worker.close()
+      await idle.end()
+      redis.disconnect()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
