@@ -39,8 +39,7 @@ export function placesAt(robot: Robot, q: Float64Array): Data {
 }
 
 /** Every shape's pose in the world at q. */
-export function placedShapes(robot: Robot, q: Float64Array) {
-  const { R_WB, p_WB } = placesAt(robot, q)
+export function placedShapes(robot: Robot, q: Float64Array, { R_WB, p_WB } = placesAt(robot, q)) {
   return robot.shapes.map(({ shape, body, R, p }) => {
     const RW = new Float64Array(9)
     mulMatrix3(RW, R_WB[body], R)
@@ -60,7 +59,8 @@ export function sizeOf(robot: Robot, q: Float64Array): number {
     }
   }
   const point = new Float64Array(3)
-  for (const { shape, R, p } of placedShapes(robot, q)) {
+  const places = placesAt(robot, q)
+  for (const { shape, R, p } of placedShapes(robot, q, places)) {
     for (let k = 0; k < 6; k++) {
       const direction = new Float64Array(3)
       direction[k % 3] = k < 3 ? 1 : -1
@@ -68,6 +68,6 @@ export function sizeOf(robot: Robot, q: Float64Array): number {
       widen(point)
     }
   }
-  placesAt(robot, q).p_WB.slice(1).forEach(widen)
+  places.p_WB.slice(1).forEach(widen)
   return Math.max(0.01, Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]))
 }

@@ -33,3 +33,24 @@ export class Decision {
     return this.successes > this.bound * this.trials ? 'above' : 'below'
   }
 }
+
+/** The probabilities that the test of `Decision` does not refuse: an interval that holds at any time at which one stops to look. */
+export function sequential(successes: number, n: number, confidence: number): readonly [number, number] {
+  const failures = n - successes
+  let beta = -Math.log(n + 1) // of s! f! / (n + 1)!
+  for (let k = 1; k <= Math.min(successes, failures); k++) beta += Math.log(k / (n + 1 - k))
+  const enough = -Math.log(1 - confidence)
+  const isRefused = (p: number) =>
+    beta - (successes > 0 ? successes * Math.log(p) : 0) - (failures > 0 ? failures * Math.log(1 - p) : 0) >= enough
+  const middle = successes / n
+  const border = (end: number) => {
+    let [inside, outside] = [middle, end]
+    for (let k = 0; k < 60; k++) {
+      const p = (inside + outside) / 2
+      if (isRefused(p)) outside = p
+      else inside = p
+    }
+    return outside
+  }
+  return [successes === 0 ? 0 : border(0), failures === 0 ? 1 : border(1)]
+}

@@ -41,7 +41,8 @@ export type Sample = z.output<typeof sample>
 
 /** The values of draw i, by field. Independent of all other draws, so that any machine can make it. */
 export function drawOf({ method, count, seed, over }: Sample, i: number): Record<string, unknown> {
-  const paths = Object.keys(over)
+  // checked one beside the other, fields come in any order
+  const paths = Object.keys(over).toSorted()
   return Object.fromEntries(
     paths.map((path, k) => {
       const own = new Random(seed, i * paths.length + k + 1).next()

@@ -130,7 +130,7 @@ export class Combinations {
     this.data = data
     this.sweep = sweep
     this.base = scenarioOf(plain, data)
-    this.paths = [...new Set([...Object.keys(data.sample?.over ?? {}), ...paths])]
+    this.paths = [...new Set([...Object.keys(data.sample?.over ?? {}).toSorted(), ...paths])]
     this.common = paths.filter((path) => modelOption(path) === undefined)
     // an option of one model makes no variants of the others
     const own = this.base.models.map(({ name }) => ({

@@ -1,14 +1,13 @@
 /** A row for each cell of a sweep: how often it succeeded, and the mean and spread of each figure over its seeds. */
 
-import { Decision } from '../run/decision.ts'
+import { mean, wilson } from '../measure/statistics.ts'
+import { Decision, sequential } from '../run/decision.ts'
 import type { SweepColumn, SweepRow } from '../run/sweepRows.ts'
 import type { SweepHead } from './folder.ts'
-import { proportion, sequential } from './intervals.ts'
 
 export type CellRow = SweepRow
 type Column = Pick<SweepColumn, 'name' | 'type' | 'unit'>
 
-const CONFIDENCE = 0.95
 const named = new Set(['cell', 'robot', 'model'])
 const isKept = ({ name, role }: SweepColumn) => named.has(name) || role === 'input'
 
@@ -39,12 +38,14 @@ export function cellOf({ columns, decide }: SweepHead, rows: readonly SweepRow[]
   // a cell that ended early has an interval that holds whenever it ends
   const interval =
     successes === null
-      ? { low: null, high: null }
-      : (decide ? sequential : proportion)(successes, rows.length, decide?.confidence ?? CONFIDENCE)
+      ? [null, null]
+      : decide
+        ? sequential(successes, rows.length, decide.confidence)
+        : wilson(successes, rows.length)
   return [
     ...columns.flatMap((column, c) => (isKept(column) ? [rows[0][c]] : [])),
     ...[rows.length, failed, lawful, successes],
-    ...[successes === null ? null : successes / rows.length, interval.low, interval.high],
+    ...[successes === null ? null : successes / rows.length, ...interval],
     decide && isAsked ? decisionOf(decide, rows, success) : null,
     ...columns.flatMap(({ role }, c) => (role === 'figure' ? momentsOf(rows, c) : [])),
   ]
@@ -60,7 +61,7 @@ function momentsOf(rows: readonly SweepRow[], c: number): (number | null)[] {
   const values = rows.flatMap((row) => (typeof row[c] === 'number' ? row[c] : []))
   const n = values.length
   if (n === 0) return [null, null, null, null]
-  const mean = values.reduce((a, b) => a + b) / n
-  const sd = n > 1 ? Math.sqrt(values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (n - 1)) : null
-  return [mean, sd, Math.min(...values), Math.max(...values)]
+  const middle = mean(values)
+  const sd = n > 1 ? Math.sqrt(values.reduce((sum, x) => sum + (x - middle) ** 2, 0) / (n - 1)) : null
+  return [middle, sd, Math.min(...values), Math.max(...values)]
 }

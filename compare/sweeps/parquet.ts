@@ -58,3 +58,41 @@ export async function parquetFile(
     },
   }
 }
+
+/** A table that is read in parts. */
+export interface SweepTable {
+  readonly columns: readonly string[]
+  readonly units: Readonly<Record<string, string>>
+  readonly about: Readonly<Record<string, string>>
+  /** All rows in their order, a group of the file at a time. */
+  readonly rows: (columns: readonly string[]) => AsyncIterable<readonly Readonly<Record<string, unknown>>[]>
+}
+
+/** @throws ParquetMissing, or the system's error where there is no such file */
+export async function readRows(path: string): Promise<SweepTable> {
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet').catch((error: unknown) => {
+    throw new ParquetMissing(error)
+  })
+  const file = await asyncBufferFromFile(path)
+  const metadata = await parquetMetadataAsync(file)
+  const pairs = (metadata.key_value_metadata ?? []).map(({ key, value = '' }) => [key, value] as const)
+  const units = pairs.flatMap(([key, value]) => (key.startsWith('unit:') ? [[key.slice(5), value] as const] : []))
+  return {
+    columns: metadata.schema.slice(1).map(({ name }) => name),
+    units: Object.fromEntries(units),
+    about: Object.fromEntries(pairs.filter(([key]) => !key.startsWith('unit:'))),
+    rows: async function* (columns) {
+      let rowStart = 0
+      for (const { num_rows } of metadata.row_groups) {
+        const rowEnd = rowStart + Number(num_rows)
+        const group = await parquetReadObjects({ file, metadata, columns: [...columns], rowStart, rowEnd })
+        yield group.map((row) =>
+          Object.fromEntries(
+            Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]),
+          ),
+        )
+        rowStart = rowEnd
+      }
+    },
+  }
+}

@@ -49,7 +49,6 @@ export async function sweepOf(
   for await (const one of combinations.eachWord()) scenarios.push(await draft.placed(one))
   for (const scenario of scenarios)
     for (const source of subjectsOf(scenario)) checkWorlds(scenario, await prepareWorld(scenario, source, robots))
-  await draft.scenarioOf(0)
   const { files, missing, inside } = await inputFilesOf(scenarios, robots)
   const moved: Record<string, string> = {}
   const stated = JSON.stringify(raw)
