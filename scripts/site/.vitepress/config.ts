@@ -43,8 +43,13 @@ function withFiles({ renderer }: { renderer: { rules: Record<string, Rule | unde
   }
 }
 
-/** Pages that the site has by other names. */
-const rewrites = { 'docs/README.md': 'docs/index.md', 'README.md': 'index.md', 'scripts/site/live.md': 'docs/live/index.md' }
+/** Pages that the site has by other names, in folders as deep. */
+const docs = 'docs'
+const rewrites = {
+  'README.md': 'index.md',
+  [`${docs}/README.md`]: `${docs}/index.md`,
+  'scripts/site/live.md': `${docs}/live/index.md`,
+}
 const sourceOf = (page: string) => Object.entries(rewrites).find(([, name]) => name === page)?.[0] ?? page
 
 export default {
