@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { installed, notices } from './bundled.ts'
+import { installed, notices } from './library/bundled.ts'
 
 const path = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url))
 

@@ -22,7 +22,7 @@ for (const file of readdirSync(`${root}/dist`, { recursive: true })) {
   if (ofCommand.test(file) || !existsSync(join(root, `${module}.ts`))) rmSync(join(root, 'dist', file))
 }
 
-// Types of a scenario are made of those of zod, whose code is bundled (library.vite.ts): users get its declarations alone, 0.6 of 8 MB.
+// Types of a scenario are made of those of zod, whose code is bundled (library/vite.config.ts): users get its declarations alone, 0.6 of 8 MB.
 const types = join(root, 'dist/compare/zod')
 rmSync(types, { recursive: true, force: true })
 for (const file of readdirSync(`${root}/node_modules/zod`, { recursive: true }))

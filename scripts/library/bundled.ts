@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
 
-const text = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+const text = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 const { dependencies, peerDependencies } = JSON.parse(text('package.json')) as Record<
   'dependencies' | 'peerDependencies',
   Readonly<Record<string, string>>

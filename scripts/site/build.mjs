@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const site = `${root}results/site`
 // the last TypeScript with an interface for programs, which TypeDoc needs
 const packages = ['vitepress@1.6.4', 'typedoc@0.28.20', 'typescript@6.0.3']

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 import { installed, notices } from './bundled.ts'
 
-const dist = fileURLToPath(new URL('../dist/', import.meta.url))
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
 const compare = join(dist, 'compare/')
 
 /** `featherbed/compare`, and the modules that it starts by URL. */
