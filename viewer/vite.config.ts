@@ -83,7 +83,7 @@ export default defineConfig({
       ...{ 'three/examples/jsm/loaders/STLLoader.js': absent, 'three/examples/jsm/loaders/ColladaLoader.js': absent },
     },
   },
-  worker: { format: 'es', plugins: () => [guestText, packagesOfWorkers] },
+  worker: { format: 'es', plugins: () => [guestText, packagesOfWorkers], rolldownOptions: { checks: { pluginTimings: false } } },
   server: { host: '127.0.0.1' },
   build: {
     outDir: '../dist/viewer',
@@ -91,5 +91,6 @@ export default defineConfig({
     target: 'es2022',
     chunkSizeWarningLimit: 1500,
     license: { fileName: NOTICES },
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 })

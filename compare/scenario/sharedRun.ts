@@ -61,7 +61,7 @@ export async function unpackRun<Settings>(fragment: string): Promise<SharedRun<S
   }
 }
 
-/** The text of a page that is one file, with a run in it. @param page without one, of dist/viewer/single.html */
+/** The text of a page that is one file, with a run in it. @param page without one, of dist/viewer/single.bin */
 export function withRun(page: string, fragment: string): string[] {
   const at = page.indexOf(SLOT) + SLOT.length // the script behind it holds the same words
   return [page.slice(0, at), fragment, page.slice(at)]

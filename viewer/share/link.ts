@@ -12,12 +12,13 @@ const LONGEST = 100_000
 
 /** The page as one file that opens with this run and needs no server. @throws Error if the page cannot be had */
 export async function singleFileOf(settings: Settings, files: Files, driven: string): Promise<Blob> {
-  const response = location.protocol === 'file:' ? undefined : await fetch('single.html')
-  if (!response?.ok)
+  const response = location.protocol === 'file:' ? undefined : await fetch('single.bin')
+  if (!response?.ok || response.body === null)
     throw new Error(
       'The file to put it into is not here: a page that was opened as a file has none; pass on this one, or copy a link.',
     )
-  return new Blob(withRun(await response.text(), await packed(settings, files, driven)), { type: 'text/html' })
+  const page = await new Response(response.body.pipeThrough(new DecompressionStream('gzip'))).text()
+  return new Blob(withRun(page, await packed(settings, files, driven)), { type: 'text/html' })
 }
 
 /** The fragment of an address under which the page opens with this run. @throws Error for more than a link can hold */

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { defineConfig, mergeConfig, type Plugin } from 'vite'
 import page from '../vite.config.ts'
 
@@ -9,7 +10,7 @@ const policy =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob: data:; worker-src blob: data:; style-src 'unsafe-inline'; " +
   "img-src data: blob:; font-src data:; connect-src data: blob:; base-uri 'none'; form-action 'none'"
 
-/** Puts script and styles into the page, and leaves one file: dist/viewer/single.html. Its run comes in at SLOT. */
+/** Puts script and styles into the page, and leaves one file, dist/viewer/single.bin: the page by gzip, a third of its bytes. Its run comes in at SLOT. */
 const oneFile: Plugin = {
   name: 'one-file',
   enforce: 'post',
@@ -38,7 +39,8 @@ const oneFile: Plugin = {
             `<script type="text/plain" id="licences">${licences}</script>\n<script type="text/plain" id="run"></script>\n<script type="module">${script}</script>\n</body>`,
         )
       for (const name of Object.keys(bundle)) delete bundle[name]
-      this.emitFile({ type: 'asset', fileName: 'single.html', source: text })
+      // by this name no server takes it for a page, nor for one that it has compressed
+      this.emitFile({ type: 'asset', fileName: 'single.bin', source: gzipSync(text, { level: 9 }) })
     },
   },
 }

@@ -4,6 +4,7 @@ import { createReadStream, existsSync, readFileSync, realpathSync, statSync } fr
 import { createServer, type Server } from 'node:http'
 import { dirname, extname, join, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import { built } from '../../../assets.ts'
 import { visible } from '../../../robots/index.ts'
 import { packRun, sizesOf, withRun } from '../../scenario/sharedRun.ts'
@@ -72,7 +73,7 @@ async function view(target: string | undefined, flags: ViewFlags): Promise<void>
   if (out !== undefined) {
     if (run === undefined) throw new UsageError('--out writes the page with its content; name a robot, a scenario or a recording')
     const file = await outputFile('--out', out)
-    const pieces = withRun(readFileSync(join(folder, 'single.html'), 'utf8'), run)
+    const pieces = withRun(gunzipSync(readFileSync(join(folder, 'single.bin'))).toString(), run)
     await writeOutput(file, pieces.join(''))
     const size = `${(statSync(file).size / 1e6).toFixed(1)} MB`
     io.stdout.write(json ? `${JSON.stringify({ file })}\n` : `${file} (${size}) opens in any browser, without a network\n`)
