@@ -11,19 +11,6 @@ export interface Numbers {
   readonly tau: Float64Array
 }
 
-/** Arrays for `numbersOf`, one after another: in a buffer, or to count their bytes. */
-export function allocator(buffer?: ArrayBuffer): { readonly allocate: Allocate; bytes: number } {
-  const room = {
-    bytes: 0,
-    allocate: (length: number) => {
-      const at = room.bytes
-      room.bytes += 16 * Math.ceil(length / 2)
-      return buffer === undefined ? new Float64Array(length) : new Float64Array(buffer, at, length)
-    },
-  }
-  return room
-}
-
 export function numbersOf(model: Model, allocate: Allocate, compiled?: CompiledCode): Numbers {
   const { nq, nv } = model
   const state = { q: allocate(nq), v: allocate(nv), t: allocate(1) }

@@ -1,6 +1,7 @@
+import { allocator } from '../model/data.ts'
 import type { Model } from '../model/model.ts'
 import type { Expression, Op } from './graph.ts'
-import { allocator, type Numbers, numbersOf } from './numbers.ts'
+import { type Numbers, numbersOf } from './numbers.ts'
 import { emitPrograms, type ProgramName } from './programs.ts'
 
 /**

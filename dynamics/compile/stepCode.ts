@@ -1,7 +1,7 @@
 import { addWork } from '../math/index.ts'
-import { type CompiledCode, createData, type Data } from '../model/data.ts'
+import { allocator, type CompiledCode, createData, type Data } from '../model/data.ts'
 import type { Model } from '../model/model.ts'
-import { allocator, type Numbers, numbersOf } from './numbers.ts'
+import { type Numbers, numbersOf } from './numbers.ts'
 import type { EmittedModule, emission, ProgramName } from './programs.ts'
 import { type WasmMemory, type WasmModule, webAssembly } from './webAssembly.ts'
 
@@ -49,10 +49,12 @@ const models = new Map<string, Shared>()
  * like that of `createData`. @unchecked
  */
 export function createStepData(model: Model): Data {
-  const room = allocator()
-  numbersOf(model, room.allocate)
+  const { nb, nv, nq, ns } = model
+  const key = `${nb} ${nv} ${nq} ${ns}`
+  const size = bytes.get(key) ?? countedBytes(model)
+  bytes.set(key, size)
   // numbers on their way between functions are fewer than all others
-  const pages = 1 + Math.ceil((3 * room.bytes) / PAGE)
+  const pages = 1 + Math.ceil((3 * size) / PAGE)
   let memory: WasmMemory
   try {
     memory = new (webAssembly().Memory)({ initial: pages, maximum: pages })
@@ -62,6 +64,14 @@ export function createStepData(model: Model): Data {
   const code = new StepCode(model, memory)
   code.numbers = numbersOf(model, allocator(memory.buffer).allocate, code)
   return code.numbers.data
+}
+
+/** Bytes of all numbers of a model, by its sizes, which many worlds have in common. */
+const bytes = new Map<string, number>()
+function countedBytes(model: Model): number {
+  const room = allocator()
+  numbersOf(model, room.allocate)
+  return room.bytes
 }
 
 type Exports = Readonly<Record<ProgramName, () => number>>

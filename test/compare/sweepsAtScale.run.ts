@@ -14,7 +14,8 @@ import { fileURLToPath } from 'node:url'
 import { createRandom } from '../../dynamics/index.ts'
 import { OwnRedis, OwnWorker } from './redis.ts'
 
-const [runs = 100_000, parts = 'threads,shards,queue,compare'] = [process.argv[2] && Number(process.argv[2]), process.argv[3]]
+const [, , count = '100000', parts = 'threads,shards,queue,compare'] = process.argv
+const runs = Number(count)
 const main = fileURLToPath(new URL('../../dist/command/compare/cli/main.js', import.meta.url))
 const [SEEDS, SHARDS, WORKERS, KILLS, SAMPLE] = [10, 8, 4, 30, 500]
 const folder = mkdtempSync(join(tmpdir(), 'featherbed-scale-'))

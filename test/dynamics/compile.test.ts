@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import * as compile from '../../dynamics/compile/index.ts'
-import { allocator, numbersOf } from '../../dynamics/compile/numbers.ts'
+import { numbersOf } from '../../dynamics/compile/numbers.ts'
 import { emitPrograms, stepNames } from '../../dynamics/compile/programs.ts'
 import {
   aba,
@@ -19,6 +19,7 @@ import {
   solve,
   velocities,
 } from '../../dynamics/index.ts'
+import { allocator } from '../../dynamics/model/data.ts'
 import * as files from '../../robots/files.ts'
 import { trials } from '../dailyModels.ts'
 import { randomState, randomTree, randomVector } from './randomTree.ts'

@@ -7,7 +7,7 @@ import {
   placeCollider,
   placeCore,
   type Shape,
-  signedDistanceWarm,
+  separationWarm,
   writeShapeBounds,
 } from '../../../contact/geometry/index.ts'
 import {
@@ -69,7 +69,7 @@ export class PenetrationMeter {
   private readonly pairKind: Uint8Array
   private readonly memory: Float64Array
   private readonly reading = new PenetrationQuery()
-  private readonly distance = new Float64Array(10) // signedDistanceWarm also writes the normal and the points
+  private readonly distance = new Float64Array(10) // separationWarm also writes the normal, and perhaps the points
   private readonly movable: Int32Array
 
   constructor({
@@ -226,7 +226,7 @@ export class PenetrationMeter {
     const a = pairA[pair]
     const b = pairB[pair]
     if (this.pairKind[pair] === Kind.convex) {
-      signedDistanceWarm(colliders[a] as Collider, colliders[b] as Collider, memory, pair * memorySize, distance)
+      separationWarm(colliders[a] as Collider, colliders[b] as Collider, touching, memory, pair * memorySize, distance)
       distance[0] = -distance[0]
     } else {
       penaltyReading(fields[a] as FieldShape, fields[b] as FieldShape, memory, pair * memorySize, reading)
@@ -239,6 +239,8 @@ const memorySize = Math.max(pairMemorySize, penaltyMemorySize)
 const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const origin = new Float64Array(3)
 const nothing = new Float64Array(1)
+/** Of shapes farther apart than this the distance does not matter [m]. */
+const touching = new Float64Array(1)
 
 /** A free body's only link is called as the body is. */
 export const shortName = (name: string) => name.replace(/^(.+)\/\1$/, '$1')
