@@ -14,7 +14,7 @@ const style = `
 @media (prefers-color-scheme: dark) { :root { --ground: #14171a; --ink: #e8eaed; --soft: #a7b0ba; --hair: #343a42; --safe: #35c99a; --stable: #e6ad2e; --bad: #ff8a6b; --line: #6cb6f2; ${hues.dark} } }
 body { margin: 2rem auto; max-width: 74rem; padding: 0 1.2rem; font: 15px/1.5 system-ui, sans-serif; background: var(--ground); color: var(--ink); }
 h1 { font-size: 1.35rem; margin: 0; } p { max-width: 62rem; color: var(--soft); } code { font-size: .85rem; }
-.panels { display: flex; flex-wrap: wrap; gap: 1.2rem; } figure { margin: 0; } .panels figure { flex: 0 1 24rem; } .panels svg { width: 100%; } .panels svg.cells { width: auto; } figcaption { font-weight: 600; } svg { display: block; max-width: 100%; }
+.panels { display: flex; flex-wrap: wrap; gap: 1.2rem; } figure { margin: 0; } .panels figure { flex: 0 1 24rem; max-width: 100%; overflow-x: auto; } .panels svg { width: 100%; } .panels svg.cells { width: auto; } figcaption { font-weight: 600; } svg { display: block; max-width: 100%; }
 svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg .strong { fill: var(--ink); font-weight: 600; } svg .grid { stroke: var(--hair); } svg .axis { stroke: var(--soft); } svg .within { fill: var(--safe); fill-opacity: .08; } svg polyline { fill: none; stroke-width: 1.6; }
 .safe { fill: var(--safe); } .stable { fill: var(--stable); } .bad { fill: var(--bad); } .area { fill-opacity: .22; } .border { fill: none; stroke-width: 2; }
 .border.safe { stroke: var(--safe); fill: none; } .border.stable { stroke: var(--stable); fill: none; stroke-dasharray: 5 3; } .theory { stroke: var(--line); fill: none; stroke-width: 1.5; stroke-dasharray: 2 3; } .chosen { stroke: var(--ink); stroke-width: 1; }

@@ -72,8 +72,9 @@ export class SweepFolder {
         throw new SweepFolderError(
           `${folder}: holds chunks of another sweep ("${found.head.name}"): its scenario, a file or Featherbed changed; take another --out, or remove it`,
         )
-      if (!resumes && found.doneCount > 0)
-        throw new SweepFolderError(`${folder}: holds ${found.doneCount} chunks of this sweep; --resume goes on from there`)
+      const count = found.done().length
+      if (!resumes && count > 0)
+        throw new SweepFolderError(`${folder}: holds ${count} chunks of this sweep; --resume goes on from there`)
       return found
     }
     writeWhole(path, `${JSON.stringify(head, null, 1)}\n`)
@@ -100,13 +101,15 @@ export class SweepFolder {
     return existsSync(this.fileOf(chunk))
   }
 
-  get doneCount(): number {
-    let count = 0
+  /** The chunks that lie here. */
+  done(): number[] {
+    const chunks: number[] = []
     for (let first = 0; first < this.head.chunks; first += FILES) {
       const folder = this.folderOf(first)
-      if (existsSync(folder)) count += readdirSync(folder).filter((file) => /^\d+\.json$/.test(file)).length
+      if (!existsSync(folder)) continue
+      for (const file of readdirSync(folder)) if (/^\d+\.json$/.test(file)) chunks.push(Number.parseInt(file, 10))
     }
-    return count
+    return chunks
   }
 
   /** @throws OutputError */

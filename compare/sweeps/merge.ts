@@ -15,7 +15,7 @@ const GROUP = 10_000
 /** Chunks of one sweep in several folders. @throws SweepFolderError where they are of different sweeps, or chunks are missing */
 export class Merged {
   readonly head: SweepHead
-  private readonly folders: readonly SweepFolder[]
+  private readonly folderOf = new Map<number, SweepFolder>()
 
   constructor(folders: readonly SweepFolder[]) {
     const [{ head }, ...others] = folders
@@ -25,9 +25,9 @@ export class Merged {
         `"${head.name}" and "${other.head.name}" are of different sweeps, scenarios or versions; merge folders of one`,
       )
     this.head = head
-    this.folders = folders
+    for (const folder of folders) for (const chunk of folder.done()) this.folderOf.set(chunk, folder)
     const missing: number[] = []
-    for (let chunk = 0; chunk < head.chunks; chunk++) if (this.folderOf(chunk) === undefined) missing.push(chunk)
+    for (let chunk = 0; chunk < head.chunks; chunk++) if (!this.folderOf.has(chunk)) missing.push(chunk)
     if (missing.length > 0) {
       const named = missing.slice(0, 10).join(', ')
       throw new SweepFolderError(
@@ -38,7 +38,7 @@ export class Merged {
 
   /** Every row, in the order of cells and seeds. */
   *rows(): Generator<SweepRow> {
-    for (let chunk = 0; chunk < this.head.chunks; chunk++) yield* (this.folderOf(chunk) as SweepFolder).rows(chunk)
+    for (let chunk = 0; chunk < this.head.chunks; chunk++) yield* (this.folderOf.get(chunk) as SweepFolder).rows(chunk)
   }
 
   /** The rows of each cell. */
@@ -58,12 +58,8 @@ export class Merged {
   /** Of computing, all chunks [s]. */
   get seconds(): number {
     let sum = 0
-    for (let chunk = 0; chunk < this.head.chunks; chunk++) sum += (this.folderOf(chunk) as SweepFolder).seconds(chunk)
+    for (let chunk = 0; chunk < this.head.chunks; chunk++) sum += (this.folderOf.get(chunk) as SweepFolder).seconds(chunk)
     return sum
-  }
-
-  private folderOf(chunk: number): SweepFolder | undefined {
-    return this.folders.find((folder) => folder.has(chunk))
   }
 }
 

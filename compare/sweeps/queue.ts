@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../control/ownFiles.ts'
 import { IdleThreads } from '../run/pool.ts'
 import { SweepPlan } from '../run/sweepPlan.ts'
 import { chunkText, rowsOf, type SweepFolder } from './folder.ts'
-import { computeChunks } from './shard.ts'
+import { computeChunks, isIn, type Shard } from './shard.ts'
 import { type PackableSweep, unpackSweep } from './spec.ts'
 
 /** The queue cannot be had; the message says what to do. */
@@ -29,14 +29,19 @@ interface ChunkAnswer {
 }
 
 const QUEUE = 'featherbed'
-/** Chunks that wait in the queue, are under way or are not yet collected, so that Redis holds no more than these. */
-const WINDOW = 128
+/** Chunks that wait in the queue, are under way or are not yet collected: as many cores are busy at most, and Redis holds no more than these. */
+const WINDOW = 1024
 /** Between two looks at the chunks under way [ms]. */
-const PERIOD = 200
+const PERIOD = 500
 /** A worker that says nothing for so long has lost its chunk to another [ms]; looked for as often as the second says. */
 const [LOCK, STALLED] = [15_000, 5_000]
 /** Workers that one chunk may lose before it is given up, and times that it may fail by itself. */
 const [MOST_STALLED, ATTEMPTS] = [100, 3]
+
+/** Between two reports of a chunk's progress [ms]. */
+const TOLD = 2000
+/** [s] */
+const DAY = 86_400
 
 const bundleKey = (queue: string, digest: string) => `${queue}:bundle:${digest}`
 const idOf = ({ digest, chunk }: ChunkData) => `${digest}-${chunk}`
@@ -91,7 +96,7 @@ interface QueueOptions {
 }
 
 /**
- * Has workers compute all chunks that a folder lacks, and collects them there.
+ * Has workers compute all chunks of a shard that a folder lacks, and collects them there.
  *
  * @param progress called with the part of all chunks that is done
  * @returns chunks that no worker could compute, with the reason of each
@@ -100,6 +105,7 @@ interface QueueOptions {
 export async function computeOnQueue(
   { plan, missing, pack }: PackableSweep,
   folder: SweepFolder,
+  shard: Shard,
   { url, queue: name = QUEUE, note, progress }: QueueOptions & { readonly progress: (fraction: number) => void },
 ): Promise<ReadonlyMap<number, string>> {
   if (missing.length > 0)
@@ -118,10 +124,10 @@ export async function computeOnQueue(
     let next = 0
     let done = 0
     for (;;) {
-      // a server that lost its data gets it again
-      if ((await redis.exists(bundleKey(name, digest))) === 0) await redis.set(bundleKey(name, digest), text)
+      await keepBundle(redis, bundleKey(name, digest), text)
       const added: number[] = []
       for (; pending.size < WINDOW && next < plan.chunks; next++) {
+        if (!isIn(shard, next)) continue
         if (folder.has(next)) done++
         else {
           pending.add(next)
@@ -145,15 +151,21 @@ export async function computeOnQueue(
         await job.remove().catch(() => {})
       }
       await add(queue, digest, lost)
-      progress(done / plan.chunks)
+      progress((done * shard.n) / plan.chunks)
       if (pending.size > 0) await sleep(PERIOD)
     }
-    await redis.del(bundleKey(name, digest))
+    // other shards may still need it: it goes a day after the last of them asked for it
+    await (shard.n === 1 ? redis.del(bundleKey(name, digest)) : redis.expire(bundleKey(name, digest), DAY))
   } finally {
     await queue.close()
     redis.disconnect()
   }
   return failed
+}
+
+/** A server that lost its data gets it again. */
+async function keepBundle(redis: Redis, key: string, text: string): Promise<void> {
+  if ((await redis.exists(key)) === 0) await redis.set(key, text)
 }
 
 /** Adding a chunk that is there already does nothing. */
@@ -203,10 +215,18 @@ export async function serveQueue(
     })
     return plan
   }
-  const compute = async ({ data: { digest, chunk } }: Job<ChunkData, ChunkAnswer>): Promise<ChunkAnswer> => {
+  const compute = async (job: Job<ChunkData, ChunkAnswer>): Promise<ChunkAnswer> => {
+    const { digest, chunk } = job.data
     const plan = await planOf(digest)
+    let told = 0
+    // for people who look at the queue
+    const progress = (fraction: number) => {
+      if (performance.now() - told < TOLD) return
+      told = performance.now()
+      job.updateProgress(Math.round(100 * fraction)).catch(() => {})
+    }
     let answer: ChunkAnswer | undefined
-    await computeChunks(plan, [chunk], { threads: 1, idle }, (_, { rows, seconds }) => {
+    await computeChunks(plan, [chunk], { threads: 1, idle, progress }, (_, { rows, seconds }) => {
       answer = { packed: gzipSync(chunkText(rows)).toString('base64'), seconds }
     })
     return answer as ChunkAnswer

@@ -17,7 +17,7 @@ import { OwnRedis, OwnWorker } from './redis.ts'
 const [, , count = '100000', parts = 'threads,shards,queue,compare'] = process.argv
 const runs = Number(count)
 const main = fileURLToPath(new URL('../../dist/command/compare/cli/main.js', import.meta.url))
-const [SEEDS, SHARDS, WORKERS, KILLS, SAMPLE] = [10, 8, 4, 30, 500]
+const [SEEDS, SHARDS, WORKERS, KILLS, SAMPLE] = [10, 8, 4, 30, 2000]
 const folder = mkdtempSync(join(tmpdir(), 'featherbed-scale-'))
 const scenario = (count: number) => {
   const file = join(folder, `cart${count}.yaml`)
@@ -38,7 +38,7 @@ setInterval(() => {
   for (const pid of watched) {
     try {
       const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-      peaks.set(pid, Math.max(peaks.get(pid) ?? 0, Number(kb) / 1024))
+      if (kb !== undefined) peaks.set(pid, Math.max(peaks.get(pid) ?? 0, Number(kb) / 1024))
     } catch {}
   }
 }, 250).unref()
@@ -92,8 +92,8 @@ if (parts.includes('queue')) {
     let isDone = false
     sweep.finally(() => (isDone = true))
     const random = createRandom(1)
-    // about two minutes of a hundred thousand runs on two cores lie behind a kill
-    const pause = (2 * runs) / KILLS / 100
+    // 30 kills lie within the time that two cores take
+    const pause = runs / KILLS / 150
     let kills = 0
     for (; kills < KILLS && !isDone; kills++) {
       await sleep(1000 * pause * random.next())

@@ -24,10 +24,7 @@ const flags = {
   '--dt <a,b>': "time steps (default: the scenario's)",
   '--out <dir>': { meaning: 'folder of the chunks, and of the merged results', isRequired: true },
   '--shard <i/n>': 'compute every n-th chunk, from the i-th on, as one of n machines; featherbed merge makes one result of all',
-  '--redis <url>': {
-    meaning: 'have workers compute (featherbed worker): redis://HOST:PORT, rediss:// for TLS',
-    conflicts: 'shard',
-  },
+  '--redis <url>': 'have workers compute (featherbed worker): redis://HOST:PORT, rediss:// for TLS',
   '--queue <name>': 'name of the queue on that server (default: featherbed)',
   ...jobFlags,
 } as const
@@ -59,7 +56,8 @@ export async function sweep(scenario: string, flags: SweepFlags): Promise<void> 
     note(
       `${counted(plan.runs, 'run')} in ${counted(plan.cells, 'cell')}, ${counted(plan.chunks, 'chunk')} of up to ${plan.cellsPerChunk * plan.base.seeds.length} runs`,
     )
-  const failed = flags.redis === undefined ? await onThreads(sent, chunks, shard, flags) : await onQueue(sent, chunks, flags)
+  const failed =
+    flags.redis === undefined ? await onThreads(sent, chunks, shard, flags) : await onQueue(sent, chunks, shard, flags)
   for (const [chunk, reason] of failed) note(`chunk ${chunk}: ${reason}`)
   if (failed.size > 0) {
     io.exitCode = exitCodes.failed
@@ -131,11 +129,17 @@ async function onThreads(
 async function onQueue(
   sent: PackableSweep,
   folder: SweepFolder,
+  shard: Shard,
   { redis = '', queue, quiet }: SweepFlags,
 ): Promise<ReadonlyMap<number, string>> {
   const progress = new Progress(quiet === true)
   try {
-    return await computeOnQueue(sent, folder, { url: redis, queue, note, progress: (part) => progress.show('by workers', part) })
+    return await computeOnQueue(sent, folder, shard, {
+      url: redis,
+      queue,
+      note,
+      progress: (part) => progress.show('by workers', part),
+    })
   } finally {
     progress.end()
   }

@@ -1,16 +1,15 @@
 import { availableParallelism } from 'node:os'
 import { serveQueue } from '../../../sweeps/queue.ts'
 import { whenInterrupted } from '../../atEnd.ts'
+import { UsageError } from '../../errors.ts'
 import { note } from '../../terminal.ts'
 import type { FlagsOf, Verb } from '../../verb.ts'
 import { version } from '../../version.ts'
 import { threadsOf } from '../compare.ts'
 
 const flags = {
-  '--redis <url>': {
-    meaning: 'the server of the queue: redis://HOST:PORT, with USER:PASSWORD@ where it asks, rediss:// for TLS',
-    isRequired: true,
-  },
+  '--redis <url>':
+    'the server of the queue: redis://HOST:PORT, with USER:PASSWORD@ where it asks, rediss:// for TLS (default: FEATHERBED_REDIS)',
   '--queue <name>': 'name of the queue on that server (default: featherbed)',
   '--threads <n>': 'chunks at a time (default: one per processor, at most 8)',
   '--trust': 'trust whoever fills the queue: controller scripts run with your rights (default: in a sandbox)',
@@ -26,7 +25,14 @@ export const verb: Verb = {
   run: worker,
 }
 
-async function worker({ redis, queue, trust, quiet, threads: asked }: FlagsOf<typeof flags>): Promise<void> {
+async function worker({
+  redis = process.env.FEATHERBED_REDIS,
+  queue,
+  trust,
+  quiet,
+  threads: asked,
+}: FlagsOf<typeof flags>): Promise<void> {
+  if (redis === undefined) throw new UsageError('no queue is named; give --redis redis://HOST:PORT, or set FEATHERBED_REDIS')
   const threads = threadsOf({ threads: asked }) ?? Math.min(8, availableParallelism())
   const serving = await serveQueue({ url: redis, queue, note }, { featherbed: version, isTrusted: trust === true, threads })
   if (!quiet) note(`serving with ${threads} ${threads === 1 ? 'thread' : 'threads'}`)
