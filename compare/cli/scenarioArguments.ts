@@ -5,7 +5,7 @@ import { contactModelNamed } from '../../contact/index.ts'
 import { didYouMean } from '../../dynamics/index.ts'
 import { adaptersOf, byFile, EngineMissing, engineNames } from '../../engines/index.ts'
 import { isNamedRobot, isOwnRobot, nearestRobot, OWN_ROBOTS } from '../../robots/files.ts'
-import { slashed } from '../run/sweepPlan.ts'
+import { type SweepSpec, slashed } from '../run/sweepPlan.ts'
 import { builtInControllers } from '../scenario/controllers.ts'
 import {
   type Combinations,
@@ -166,7 +166,7 @@ export const borderOf = (
 export async function rawSweepOf(
   file: string,
   flags: ScenarioFlags,
-): Promise<{ raw: RawScenario; combinations: Combinations; border: readonly string[] | undefined }> {
+): Promise<{ raw: RawScenario; combinations: Combinations; trust: Pick<SweepSpec, 'border' | 'limits'> }> {
   const given = rawOf(flags)
   if (flags.controller !== undefined && looksLikeFile(flags.controller))
     given.controller = slashed(relative(dirname(resolve(file)), resolve(flags.controller)))
@@ -174,7 +174,8 @@ export async function rawSweepOf(
   const plain = JSON.parse(JSON.stringify(raw)) as RawScenario
   const combinations = await checkSweep(plain, locate)
   await checkPaths(resolvePaths(combinations.base, file))
-  return { raw: plain, combinations, border: flags.untrusted ? borderOf(file, flags) : undefined }
+  const trust = flags.untrusted ? { border: borderOf(file, flags), limits: await fieldsOf(flags, limitNames) } : {}
+  return { raw: plain, combinations, trust }
 }
 
 const withFile = (choice: ControllerChoice | undefined) => choice && { ...choice, file: choice.file && resolve(choice.file) }

@@ -14,9 +14,13 @@ export interface SweepSpec {
   readonly moved?: Readonly<Record<string, string>>
   /** Of one whose scripts are not trusted: the folders below which its files lie. */
   readonly border?: readonly string[]
+  /** Of one whose scripts are not trusted: what its own limits count up to. */
+  readonly limits?: RunLimits
   /** Hash of all that a run's outcome depends on, but for the values of its cell and its seed. */
   readonly digest: string
 }
+
+export type RunLimits = Pick<Scenario, 'patience' | 'memory' | 'stepBudget'>
 
 /** A robot under a model at a step, with one combination of values, and all of its seeds. */
 export interface SweepCell {
@@ -126,10 +130,13 @@ export class SweepPlan {
 /** Digits of a run's name: 128 bits. */
 const NAME = 32
 
-async function placed(scenario: Scenario, { file, moved, border }: SweepSpec): Promise<Scenario> {
+async function placed(scenario: Scenario, { file, moved, border, limits }: SweepSpec): Promise<Scenario> {
   const resolved = resolvePaths({ ...scenario, sample: undefined }, file)
   const here = (path: string) => moved?.[besideOf(file, path)] ?? moved?.[path] ?? path
   const robot = (source: string) => (isAbsolute(source) ? here(source) : (moved?.[source] ?? source))
   const found = moved ? mapPaths(resolved, { robot, file: here, folder: here }) : resolved
-  return takenFromFile(border ? strangers(found, border) : found)
+  const own = border ? strangers(found, border) : found
+  const names = Object.keys(limits ?? {}) as (keyof RunLimits)[]
+  const bounded = Object.fromEntries(names.map((name) => [name, Math.min(own[name], (limits as RunLimits)[name])]))
+  return takenFromFile({ ...own, ...bounded })
 }

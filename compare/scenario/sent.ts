@@ -52,7 +52,7 @@ const isRegistered = ({ name }: Scenario['models'][number]) => (contactModelName
 /** A scenario that was sent, with every field checked; engines outside have no options. @throws ScenarioError, TypeError */
 export async function checkSent(scenario: Scenario): Promise<Scenario> {
   const own = await checkScenario(statedOf(scenario), () => 'scenario')
-  const { defaults, sweep } = scenario
+  const { defaults, sweep, sample } = scenario
   const models = scenario.variants.reduce((sum, { scenario: one }) => sum + one.models.length, 0) || own.models.length
   const runs = models * own.dt.length * own.seeds.length * Math.max(1, own.robots.length)
   if (runs > mostRuns) throw new ScenarioError([`scenario: requests ${runs} runs; at most ${mostRuns} are made`])
@@ -60,5 +60,5 @@ export async function checkSent(scenario: Scenario): Promise<Scenario> {
   for (const { values, scenario: one } of scenario.variants) variants.push({ values, scenario: await checkSent(one) })
   const outside = scenario.models.filter((model) => !isRegistered(model)).map(({ name }) => ({ name, options: {} }))
   const ground = own.ground && { ...own.ground, ...(scenario.ground?.isDefault === true && { isDefault: true as const }) }
-  return { ...own, ground, models: [...own.models, ...outside], defaults, sweep, variants }
+  return { ...own, ground, models: [...own.models, ...outside], defaults, sweep, ...(sample && { sample }), variants }
 }

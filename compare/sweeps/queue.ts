@@ -38,6 +38,8 @@ const [LOCK, STALLED] = [15_000, 5_000]
 /** Workers that one chunk may lose before it is given up, and times that it may fail by itself. */
 const [MOST_STALLED, ATTEMPTS] = [100, 3]
 
+/** Of a chunk's text, which has some 500 bytes a run. */
+const MOST_BYTES = 1e8
 /** Between two reports of a chunk's progress [ms]. */
 const TOLD = 2000
 /** [s] */
@@ -143,8 +145,8 @@ export async function computeOnQueue(
       for (const [chunk, job] of jobs) {
         if (job === undefined) lost.push(chunk)
         else if (!job.finishedOn) continue
-        else if (await collect(folder, chunk, job)) done++
-        else if (job.failedReason) failed.set(chunk, job.failedReason)
+        else if (collect(folder, chunk, job)) done++
+        else failed.set(chunk, job.failedReason || 'what a worker sent is no whole chunk')
         if (job === undefined) continue
         pending.delete(chunk)
         // with its last word read, or to be added again by the next command
@@ -177,11 +179,15 @@ async function add(queue: Queue<ChunkData, ChunkAnswer>, digest: string, chunks:
   )
 }
 
-/** @returns whether it holds a whole chunk, which is then on disk */
-async function collect(folder: SweepFolder, chunk: number, { returnvalue }: Job<ChunkData, ChunkAnswer>): Promise<boolean> {
-  if (!returnvalue?.packed) return false
-  const text = gunzipSync(Buffer.from(returnvalue.packed, 'base64')).toString()
-  rowsOf(text, folder.head, `chunk ${chunk}`)
+/** @returns whether it holds a whole chunk, which is then on disk @throws OutputError */
+function collect(folder: SweepFolder, chunk: number, { returnvalue }: Job<ChunkData, ChunkAnswer>): boolean {
+  let text: string
+  try {
+    text = gunzipSync(Buffer.from(returnvalue.packed, 'base64'), { maxOutputLength: MOST_BYTES }).toString()
+    rowsOf(text, folder.head, '')
+  } catch {
+    return false
+  }
   folder.writeText(chunk, text, returnvalue.seconds)
   return true
 }

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { BundleError, inputFilesOf, layOut, packBundle, unpackBundle } from '../judge/bundle.ts'
-import { besideOf, SweepPlan, type SweepSpec } from '../run/sweepPlan.ts'
-import type { Combinations, RawScenario, Scenario } from '../scenario/index.ts'
+import { besideOf, type RunLimits, SweepPlan, type SweepSpec } from '../run/sweepPlan.ts'
+import { type Combinations, type RawScenario, readFields, type Scenario } from '../scenario/index.ts'
 import { checkWorlds, mapPaths, prepareWorld, type RobotCache, subjectsOf } from '../scenario/world/files.ts'
 
 /** A sweep that can be computed anywhere. */
@@ -33,7 +33,7 @@ function digestOf(raw: RawScenario, moved: Moved, files: Files, featherbed: stri
  * Reads every robot and builds each world once, so that mistakes are reported before anything runs.
  *
  * @param raw with paths from the folder of `file`
- * @param border see `SweepSpec`
+ * @param trust border and limits of `SweepSpec`; none of one's own
  * @throws ScenarioError, RobotError or SetupError
  */
 export async function sweepOf(
@@ -41,9 +41,9 @@ export async function sweepOf(
   file: string,
   combinations: Combinations,
   featherbed: string,
-  border?: readonly string[],
+  trust: Pick<SweepSpec, 'border' | 'limits'> = {},
 ): Promise<PackableSweep> {
-  const draft = await SweepPlan.of({ raw, file, border, digest: '' }, combinations)
+  const draft = await SweepPlan.of({ raw, file, ...trust, digest: '' }, combinations)
   const robots: RobotCache = new Map()
   const scenarios: Scenario[] = [draft.base]
   for await (const one of combinations.eachWord()) scenarios.push(await draft.placed(one))
@@ -61,7 +61,7 @@ export async function sweepOf(
   const paths = { robot: noting(inside.robot), file: noting(inside.file), folder: noting(inside.folder) }
   for (const scenario of scenarios) mapPaths(scenario, paths)
   const digest = digestOf(raw, moved, files, featherbed)
-  const plan = await SweepPlan.of({ raw, file, border, digest }, combinations)
+  const plan = await SweepPlan.of({ raw, file, ...trust, digest }, combinations)
   const head = new TextEncoder().encode(JSON.stringify({ raw, moved }))
   const pack = () =>
     packBundle({ scenarios: [], ends: [], command: '', featherbed, missing, files: new Map([...files, [HEAD, head]]) })
@@ -106,5 +106,7 @@ export async function unpackSweep(
     }),
   )
   const file = join(folder, 'scenario.yaml')
-  return { raw, file, moved: here, digest, ...(!isTrusted && { border: [folder] }) }
+  // limits of someone else's sweep count up to this program's defaults
+  const { data } = await readFields({}, ['patience', 'memory', 'stepBudget'])
+  return { raw, file, moved: here, digest, ...(!isTrusted && { border: [folder], limits: data as RunLimits }) }
 }

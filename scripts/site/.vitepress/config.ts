@@ -48,6 +48,7 @@ const docs = 'docs'
 const rewrites = {
   'README.md': 'index.md',
   [`${docs}/README.md`]: `${docs}/index.md`,
+  [`${docs}/examples/scale/README.md`]: `${docs}/examples/scale/index.md`,
   'scripts/site/live.md': `${docs}/live/index.md`,
 }
 const sourceOf = (page: string) => Object.entries(rewrites).find(([, name]) => name === page)?.[0] ?? page

@@ -45,11 +45,11 @@ export const verb: Verb = {
 export async function sweep(scenario: string, flags: SweepFlags): Promise<void> {
   if (!isScenarioFile(scenario)) throw new UsageError(`found "${scenario}", expected a scenario file with a sweep or a sample`)
   const shard = shardOf(flags.shard)
-  const { raw, combinations, border } = await rawSweepOf(scenario, flags)
+  const { raw, combinations, trust } = await rawSweepOf(scenario, flags)
   if (!combinations.varies && combinations.base.seeds.length === 1)
     throw new UsageError(`${scenario}: has no sweep, no sample and one seed, which is one run; featherbed run makes it`)
   const folder = await outputFolder(flags.out)
-  const sent = await sweepOf(raw, resolve(scenario), combinations, version, border)
+  const sent = await sweepOf(raw, resolve(scenario), combinations, version, trust)
   const { plan } = sent
   const chunks = SweepFolder.make(folder, headOf(plan, version), flags.resume === true)
   if (!flags.quiet)
