@@ -40,6 +40,8 @@ const [MOST_STALLED, ATTEMPTS] = [100, 3]
 
 /** Of a chunk's text, which has some 500 bytes a run. */
 const MOST_BYTES = 1e8
+/** A server's first answer is waited for so long [ms]. */
+const FIRST = 5000
 /** Between two reports of a chunk's progress [ms]. */
 const TOLD = 2000
 /** [s] */
@@ -63,19 +65,18 @@ async function packages() {
 async function connect(url: string, note: (text: string) => void): Promise<Redis> {
   const { Redis } = await packages()
   if (!/^rediss?:\/\//.test(url)) throw new QueueError(`--redis found "${url}", expected redis://HOST:PORT, or rediss:// for TLS`)
-  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: null, enableAutoPipelining: true })
-  let reason = ''
+  const redis = new Redis(url, { maxRetriesPerRequest: null, enableAutoPipelining: true })
+  let reason = `no answer within ${FIRST / 1000} s`
   const first = (error: Error) => {
     reason = error.message
   }
   redis.on('error', first)
-  try {
-    await Promise.race([redis.connect(), sleep(5000).then(() => Promise.reject(new Error(reason || 'no answer within 5 s')))])
-    await redis.ping()
-  } catch (error) {
+  // one that is just starting is waited for
+  const ready = new Promise((resolve) => redis.once('ready', () => resolve(true)))
+  if (!(await Promise.race([ready, sleep(FIRST, false, { ref: false })]))) {
     redis.disconnect()
     throw new QueueError(
-      `${shownUrl(url)}: ${(reason || (error as Error).message).replaceAll(url, shownUrl(url))}; is Redis running there? redis-server --appendonly yes starts one`,
+      `${shownUrl(url)}: ${reason.replaceAll(url, shownUrl(url))}; is Redis running there? redis-server --appendonly yes starts one`,
     )
   }
   let isDown = false
