@@ -61,17 +61,14 @@ async function jobsOf(plan: SweepPlan, cell: SweepCell) {
     throw error
   })
   const { values } = plan.combinations.entry(combination)
-  const own = made instanceof Error ? plan.base : made.scenario
+  const own = made instanceof Error ? plan.base : made
   const model = own.models.find(({ name }) => name === modelName) ?? { name: modelName, options: {} }
   const robot = subjectsOf(own)[subject]
+  // as the scenario's file names it, which is the same on every machine
+  const robotName = subjectsOf(plan.combinations.base)[subject]
   return (seed: number) => {
     const job = made instanceof Error ? made : ({ kind: 'run', scenario: { ...own, seed }, robot, model, dt } as RunJob)
     const run = plan.runName(values, cell, model as RunJob['model'], seed)
-    return { job, name: { run, cell: index, robot: robotText(plan, subject), model: modelName, dt, values, seed } }
+    return { job, name: { run, cell: index, robot: robotName, model: modelName, dt, values, seed } }
   }
-}
-
-/** A robot as the scenario's file names it, the same on every machine. */
-function robotText({ combinations }: SweepPlan, subject: number): string {
-  return subjectsOf(combinations.base)[subject]
 }

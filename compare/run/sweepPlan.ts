@@ -39,7 +39,7 @@ const CHUNK_RUNS = 200
 export const slashed = (path: string) => (sep === '/' ? path : path.replaceAll(sep, '/'))
 export const besideOf = (file: string, path: string) => slashed(relative(dirname(file), path))
 
-/** The order of a sweep's cells and chunks, the same whoever computes them. */
+/** Indexing of a sweep's cells and chunks; identical on every machine. */
 export class SweepPlan {
   readonly spec: SweepSpec
   readonly combinations: Combinations
@@ -49,6 +49,8 @@ export class SweepPlan {
   readonly cellsPerChunk: number
   readonly chunks: number
   private readonly sizes: readonly number[]
+  /** The last combination: its models and steps are cells in a row. */
+  private last: { combination: number; made: ReturnType<SweepPlan['make']> } | undefined
 
   private constructor(spec: SweepSpec, combinations: Combinations, base: Scenario) {
     const { kinds } = combinations
@@ -109,10 +111,14 @@ export class SweepPlan {
     return { index, combination: group * perGroup + before + rest, subject, model, dt }
   }
 
-  /** The scenario of a combination with the paths of this machine, and its values. @throws ScenarioError */
-  async scenarioOf(combination: number): Promise<{ scenario: Scenario; values: Readonly<Record<string, unknown>> }> {
-    const { scenario, values } = await this.combinations.at(combination)
-    return { scenario: await this.placed(scenario), values }
+  /** The scenario of a combination with the paths of this machine. @throws ScenarioError */
+  scenarioOf(combination: number): Promise<Scenario> {
+    if (this.last?.combination !== combination) this.last = { combination, made: this.make(combination) }
+    return this.last.made
+  }
+
+  private async make(combination: number): Promise<Scenario> {
+    return this.placed((await this.combinations.at(combination)).scenario)
   }
 
   /** The scenario with the paths of this machine, and with no more trust than the sweep has. */

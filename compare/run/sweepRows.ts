@@ -12,7 +12,7 @@ export interface SweepColumn {
   readonly name: string
   readonly type: ColumnType
   readonly unit: string
-  /** What it says of a run: which it is, a value that the sweep gave it, or what was seen. */
+  /** Identifier of the run, swept input, outcome, or numeric result. */
   readonly role: 'name' | 'input' | 'result' | 'figure'
 }
 

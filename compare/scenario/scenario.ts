@@ -125,6 +125,10 @@ const agreements = [
           `holds "${name}"; expected a measure, of ${known.join(', ') || 'which there are none'}${didYouMean(name, known)}`,
         )
   }),
+  agreement(['decide', 'success'], ({ decide, success }, problem) => {
+    if (decide !== undefined && success === undefined)
+      problem(['decide'], 'asks for the probability of success, and the scenario states no success; add success, or leave it out')
+  }),
   // fixed things share one list of names, moving ones another
   agreement(['boxes', 'obstacles'], ({ boxes, obstacles }, problem) => {
     const twice = repeated(['ground', ...[...boxes, ...obstacles].map(({ name }) => name)])

@@ -1,4 +1,4 @@
-/** All chunks of a sweep as one table, in the order of its runs, whoever computed them; and a table of its cells. */
+/** Merges the chunks of a sweep into a table of runs and a table of cells, in the order of the plan. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeWhole } from '../recording/wholeFile.ts'
@@ -63,7 +63,7 @@ export class Merged {
   }
 }
 
-/** What was written, and how many runs and cells it holds. */
+/** Summary of a merge. */
 export interface Written {
   readonly files: readonly string[]
   readonly runs: number

@@ -226,7 +226,7 @@ export async function serveQueue(
     const { digest, chunk } = job.data
     const plan = await planOf(digest)
     let told = 0
-    // for people who look at the queue
+    // shown by dashboards of the queue
     const progress = (fraction: number) => {
       if (performance.now() - told < TOLD) return
       told = performance.now()

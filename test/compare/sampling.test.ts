@@ -112,6 +112,7 @@ test.each([
   [{ sample: { count: 5, over: { 'vary.mass': { from: -1, to: 1 } } } }, 'expected more than 0'],
   [{ sample: { count: 5, over: { 'vary.mass': unit } }, sweep: { 'vary.mass': [1] } }, 'leave one out'],
   [{ sample: { count: 5, over: {} } }, '1 to 21 fields'],
+  [{ decide: { success: 0.9 } }, 'states no success'],
 ])('wrong: %j', async (fields, words) => {
   await expect(checkSweep({ ...cart, ...fields } as never)).rejects.toThrow(words)
 })

@@ -64,6 +64,28 @@ onRedis('a sweep by workers has the bytes of one by threads, while workers and t
   for (const worker of workers.splice(0)) expect(await worker.stop()).toBe(0)
 })
 
+onRedis('a bundle that is not what its name says is refused, and the chunks that need it are named', async () => {
+  const scenario = write(
+    'forged.yaml',
+    'robot: diffdrive\nduration: 0.01 s\ndt: [1 ms]\nmodels: [ncp]\nsweep: { vary.mass: [1, 2] }\n',
+  )
+  await ended(0, featherbed(['sweep', scenario, '--out', join(path, 'true'), '--quiet']))
+  const { digest } = JSON.parse(readFileSync(join(path, 'true', 'sweep.json'), 'utf8')) as { digest: string }
+  const server = await started()
+  const client = new Redis(server.url)
+  await client.set(`featherbed:bundle:${digest}`, 'forged')
+  client.disconnect()
+  const worker = new OwnWorker(server.url, 1)
+  workers.push(worker)
+  const { stderr } = await ended(
+    1,
+    featherbed(['sweep', scenario, '--redis', server.url, '--out', join(path, 'forged'), '--quiet']),
+  )
+  expect(stderr).toContain('chunk 0: it cannot be unpacked')
+  await worker.stop()
+  workers.pop()
+})
+
 onRedis("a stranger's script runs in a sandbox of the worker, unless it is trusted", async () => {
   write(
     'peek.ts',
