@@ -1,5 +1,6 @@
 export { LengthRows } from './constraints/couplings/lengthRows.ts'
 export * from './constraints/couplings/loopRows.ts'
+export * from './answers/index.ts'
 export * from './contactModel.ts'
 export * from './contactSet.ts'
 export * from './detection/index.ts'

@@ -1,4 +1,4 @@
-import { type ContactProblem, GroupKind, type SavedProblem, spring } from '../../contact/index.ts'
+import { type ContactProblem, type ExactRows, exactRows, GroupKind, type SavedProblem, spring } from '../../contact/index.ts'
 import { dot } from '../../dynamics/index.ts'
 import { factorOf } from './problemFile.ts'
 
@@ -15,6 +15,8 @@ export class ContactSystem {
   private readonly response: readonly Float64Array[]
   /** Per row of the problem: which row of the file's it is, rows of J first. */
   private readonly rowOf: readonly number[]
+  /** Per row of the file: velocity added. */
+  private readonly added: readonly number[]
 
   constructor(saved: SavedProblem) {
     const { M, J, vFree, gap, mu, bounds, dt, allowed, addedSlip, rows = [], softness = [] } = saved
@@ -62,6 +64,7 @@ export class ContactSystem {
       springs.set(numbers, spring.size * c)
     })
     this.saved = saved
+    this.added = added
     this.rowOf = rowOf
     this.problem = {
       rowCount: n,
@@ -73,6 +76,14 @@ export class ContactSystem {
       limit: Float64Array.from(limit),
       springs,
     }
+  }
+
+  /** W and the right-hand side of `problem` in integers over one denominator. */
+  exact(): ExactRows {
+    const { M, J, vFree, rows = [], softness = [] } = this.saved
+    const all = [...J, ...rows.map((row) => row.J)]
+    const of = <T>(values: readonly T[]) => this.rowOf.map((r) => values[r])
+    return exactRows(M, of(all), vFree, of(this.added), of(all.map((_, r) => softness[r] ?? 0)))
   }
 
   /** Of every row of the file; 0 for tangents without friction. */

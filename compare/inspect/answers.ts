@@ -1,0 +1,115 @@
+/** All solutions of a problem: output of `featherbed answers`. */
+import {
+  type AnswerSet,
+  answerSets,
+  associatedGroup,
+  Certifier,
+  contactGroup,
+  directionsOf,
+  exactLinear,
+  type FaceGroup,
+  type FaceProblem,
+  FaceSearch,
+  GroupKind,
+  powerOfTwo,
+  pyramidSides,
+  rowGroup,
+  type SavedProblem,
+  type SearchNode,
+  TOLERANCE,
+} from '../../contact/index.ts'
+import { ContactSystem } from './contactSystem.ts'
+import type { LinearProblem, Problem } from './problemFile.ts'
+import { SIDES } from './solverResult.ts'
+
+/** Most linear programs of one search. */
+const MOST = 200_000
+
+/** All solutions of one problem. */
+export interface Answers {
+  /** The nearest to the free velocity first. */
+  readonly sets: readonly AnswerSet[]
+  readonly search: FaceSearch
+  readonly faces: FaceProblem
+  /** False if the limit was reached first: there may be more. */
+  readonly complete: boolean
+}
+
+const largest = (values: Iterable<number>) => {
+  let most = 0
+  for (const x of values) most = Math.max(most, Math.abs(x))
+  return most
+}
+const inverse = (own: number) => powerOfTwo(own > 0 ? 1 / own : 1)
+
+/** w = A z + b with one group a row. */
+function linearFaces({ A, b, free }: LinearProblem): FaceProblem {
+  const kindOf = (i: number) => (free.includes(i) ? GroupKind.bilateral : GroupKind.unilateral)
+  return {
+    rowCount: b.length,
+    W: Float64Array.from(A.flat()),
+    rhs: Float64Array.from(b),
+    groups: b.map((_, i) => rowGroup(i, i, kindOf(i), 0, inverse(A[i][i]))),
+    scale: powerOfTwo(largest(b)),
+  }
+}
+
+/** Why a contact problem has no faces that are polyhedra, if so. */
+export function whyNotFaces({ law, bounds, constraints }: SavedProblem): string | undefined {
+  if (bounds !== undefined) return 'friction of given size has no faces in polyhedra'
+  if (law === 'lagged' || law === 'similar' || law === 'tamsi') return `the law "${law}" is compliant: its impulses are functions of the velocity`
+  return constraints && 'a problem under constraints with alternatives has no faces'
+}
+
+/** A contact problem under the law of pyramids, or the associated one with pyramids. */
+function contactFaces(saved: SavedProblem, { problem }: ContactSystem): FaceProblem {
+  const { rowCount, W, rhs, first, kind, limit } = problem
+  const sides = pyramidSides(saved.sides ?? SIDES)
+  const groups = Array.from(kind, (own, g): FaceGroup => {
+    const row = first[g]
+    const unit = inverse(W[row * rowCount + row])
+    if (own !== GroupKind.frictional) return rowGroup(g, row, own as GroupKind, limit[g], unit)
+    const corners = directionsOf(sides, saved.J[3 * g + 2].every((x) => x === 0))
+    return (saved.law === 'associated' ? associatedGroup : contactGroup)(g, row, limit[g], corners, unit)
+  })
+  return { rowCount, W, rhs, groups, scale: powerOfTwo(largest(rhs)) }
+}
+
+/** @param proofs whether each empty choice gets a certificate */
+export function answersOf(problem: Problem, proofs = false, most = MOST): Answers {
+  const system = problem.kind === 'contact' ? new ContactSystem(problem) : undefined
+  const faces = problem.kind === 'contact' ? contactFaces(problem, system as ContactSystem) : linearFaces(problem)
+  const exact = () => (problem.kind === 'contact' ? (system as ContactSystem).exact() : exactLinear(problem.A, problem.b))
+  const search = new FaceSearch(faces, most, proofs ? new Certifier(faces, exact()) : undefined)
+  const complete = search.run()
+  return { sets: answerSets(faces, search.found), search, faces, complete }
+}
+
+/** Answers with the proof of every mode that is empty, as a document for other programs; docs/answers.md has the format. */
+export function certificatesOf(problem: Problem): unknown {
+  const { search, faces } = answersOf(problem, true)
+  const sides = problem.kind === 'contact' ? pyramidSides(problem.sides ?? SIDES) : undefined
+  return {
+    problem,
+    ...(sides && { directions: directionsOf(sides, false) }),
+    scale: faces.scale,
+    tolerance: TOLERANCE,
+    tree: treeOf(search.root as SearchNode, faces),
+  }
+}
+
+/** The tree of a search as data: of each split all parts, of each empty choice its proof, of each other one of its answers. */
+function treeOf(node: SearchNode, faces: FaceProblem): unknown {
+  if (node.kind === 'split') return { group: node.group, parts: node.children.map((child) => treeOf(child, faces)) }
+  const { polyhedron, certificate, amounts } = node
+  if (certificate !== undefined && polyhedron !== undefined)
+    return {
+      proof: polyhedron.conditions.flatMap((condition, i) =>
+        certificate.amounts[i] > 0n ? [{ ...condition, amount: String(certificate.amounts[i]) }] : [],
+      ),
+    }
+  if (amounts === undefined || polyhedron === undefined) return {}
+  const impulses: number[][] = faces.groups.map(() => [])
+  polyhedron.columns.forEach(({ group, unit }, j) => impulses[group].push(amounts[j] * unit * faces.scale))
+  return { impulses }
+}

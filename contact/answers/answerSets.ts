@@ -1,0 +1,199 @@
+import { type FaceProblem, TOLERANCE } from './faces.ts'
+import { LinearProgram } from './linearProgram.ts'
+import type { FacePolyhedron } from './search.ts'
+
+/** Two velocities, of the unit, and two impulses, in velocities of their own rows, that differ by less are one. */
+const SAME = { velocity: 2 ** -17, impulse: 2 ** -13 }
+
+/** Least and greatest values, per row; infinite along a ray. */
+export interface Range {
+  readonly min: Float64Array
+  readonly max: Float64Array
+}
+
+/** A connected set of velocities, with all impulses that lead to them. */
+export interface AnswerSet {
+  readonly polyhedra: readonly FacePolyhedron[]
+  /** Per row of the problem. */
+  readonly velocity: Range
+  readonly impulse: Range
+  /** Directions in which velocities differ, and impulses at one of the velocities at least; the greatest over its polyhedra. */
+  readonly velocityDimension: number
+  readonly impulseDimension: number
+  /** Impulses of one of its solutions. */
+  readonly p: Float64Array
+}
+
+interface Part {
+  readonly polyhedron: FacePolyhedron
+  readonly velocity: Range
+  readonly impulse: Range
+  readonly velocityDimension: number
+  readonly impulseDimension: number
+  readonly p: Float64Array
+}
+
+/** A linear function of a polyhedron's columns. */
+interface Linear {
+  readonly c: Float64Array
+  readonly constant: number
+  /** Difference that is rounding. */
+  readonly same: number
+}
+
+/** Joins polyhedra into sets whose velocities are connected, the nearest to the free velocity first. */
+export function answerSets(problem: FaceProblem, found: readonly FacePolyhedron[]): AnswerSet[] {
+  const parts = found.map((polyhedron) => partOf(problem, polyhedron))
+  const setOf = parts.map((_, i) => i)
+  const root = (i: number): number => (setOf[i] === i ? i : root(setOf[i]))
+  const program = new LinearProgram()
+  for (let i = 0; i < parts.length; i++)
+    for (let k = 0; k < i; k++)
+      if (root(i) !== root(k) && overlap(parts[i].velocity, parts[k].velocity, SAME.velocity * problem.scale) &&
+        meet(problem, parts[i], parts[k], program)) setOf[root(i)] = root(k)
+  return parts
+    .flatMap((_, i) => (root(i) === i ? [parts.filter((_, k) => root(k) === i)] : []))
+    .map((own): AnswerSet => {
+      const most = (of: (part: Part) => number) => Math.max(...own.map(of))
+      return {
+        polyhedra: own.map(({ polyhedron }) => polyhedron),
+        velocity: hull(own.map(({ velocity }) => velocity)),
+        impulse: hull(own.map(({ impulse }) => impulse)),
+        velocityDimension: most((part) => part.velocityDimension),
+        impulseDimension: most((part) => part.impulseDimension),
+        p: own[0].p,
+      }
+    })
+    .sort((a, b) => costOf(problem, a.p) - costOf(problem, b.p))
+}
+
+/** pᵀ W p: twice the energy by which the velocity changes. */
+function costOf({ W, rowCount }: FaceProblem, p: Float64Array): number {
+  let sum = 0
+  for (let r = 0; r < rowCount; r++) for (let c = 0; c < rowCount; c++) sum += p[r] * W[r * rowCount + c] * p[c]
+  return sum
+}
+
+const hull = (ranges: readonly Range[]): Range => ({
+  min: ranges[0].min.map((_, r) => Math.min(...ranges.map(({ min }) => min[r]))),
+  max: ranges[0].max.map((_, r) => Math.max(...ranges.map(({ max }) => max[r]))),
+})
+
+const overlap = (a: Range, b: Range, most: number) =>
+  a.min.every((x, r) => x <= b.max[r] + most) && b.min.every((x, r) => x <= a.max[r] + most)
+
+function partOf(problem: FaceProblem, polyhedron: FacePolyhedron): Part {
+  const { rowCount, W, scale } = problem
+  const program = polyhedron.open(new LinearProgram())
+  program.solve()
+  const p = polyhedron.impulses(program.x).map((x) => scale * x)
+  const rows = Array.from({ length: rowCount }, (_, r) => r)
+  const velocities = rows.map((r): Linear => ({ ...polyhedron.velocityRow(r), same: SAME.velocity }))
+  const zero = polyhedron.impulses(new Float64Array(polyhedron.columns.length))
+  const units = polyhedron.columns.map((_, j) => {
+    const p = polyhedron.impulses(Float64Array.from(polyhedron.columns, (_, k) => (k === j ? 1 : 0)))
+    return p.map((x, r) => x - zero[r])
+  })
+  const impulses = rows.map((r): Linear => {
+    const own = W[r * rowCount + r]
+    return { c: Float64Array.from(units, (unit) => unit[r]), constant: zero[r], same: own > 0 ? SAME.impulse / own : SAME.impulse }
+  })
+  const velocity = rangesOf(velocities, program, scale)
+  const impulse = rangesOf(impulses, program, scale)
+  return {
+    polyhedron,
+    velocity,
+    impulse,
+    p,
+    velocityDimension: dimensionOf(velocities, polyhedron, problem),
+    impulseDimension: dimensionOf(impulses, polyhedron, problem),
+  }
+}
+
+function rangesOf(functions: readonly Linear[], program: LinearProgram, scale: number): Range {
+  const end = ({ c, constant }: Linear, sign: number) =>
+    c.some((x) => x !== 0) ? sign * program.maximize(c.map((x) => sign * x)) + constant : constant
+  return {
+    min: Float64Array.from(functions, (one) => scale * end(one, -1)),
+    max: Float64Array.from(functions, (one) => scale * end(one, 1)),
+  }
+}
+
+/** Dimension of the image of a polyhedron under functions, with rays cut off at ten times a vertex: by the extent along directions square to those found. */
+function dimensionOf(functions: readonly Linear[], polyhedron: FacePolyhedron, problem: FaceProblem): number {
+  const { length } = polyhedron.columns
+  const n = functions.length
+  const open = functions.map(({ c, same }) => c.map((x) => x / same))
+  if (length === 0) return 0
+  const program = new LinearProgram()
+  program.begin(length, polyhedron.rows + 1)
+  const last = polyhedron.write(program, 0, 0)
+  // a bound on the sum of all columns keeps rays finite
+  const first = polyhedron.open(new LinearProgram())
+  first.solve()
+  for (let j = 0; j < length; j++) program.set(last, j, 1)
+  program.setBound(last, 10 * (1 + first.x.subarray(0, length).reduce((sum, x) => sum + x, 0)) * Math.max(1, 1 / problem.scale))
+  program.solve()
+  const found: Float64Array[] = []
+  const known: Float64Array[] = []
+  for (let k = 0; k < n; k++) {
+    const direction = squareTo(known, n)
+    const c = new Float64Array(length)
+    for (let r = 0; r < n; r++) for (let j = 0; j < length; j++) c[j] += direction[r] * open[r][j]
+    const value = () => Float64Array.from(open, (row) => row.reduce((sum, x, j) => sum + x * program.x[j], 0))
+    program.maximize(c)
+    const above = value()
+    program.maximize(c.map((x) => -x))
+    const difference = above.map((x, r) => x - value()[r])
+    const extent = difference.reduce((sum, x, r) => sum + x * direction[r], 0)
+    if (extent <= 1) {
+      known.push(direction)
+      continue
+    }
+    for (const other of known) remove(difference, other)
+    const size = Math.hypot(...difference)
+    const unit = difference.map((x) => x / size)
+    found.push(unit)
+    known.push(unit)
+  }
+  return found.length
+}
+
+function remove(x: Float64Array, unit: Float64Array): void {
+  let part = 0
+  for (let i = 0; i < x.length; i++) part += x[i] * unit[i]
+  for (let i = 0; i < x.length; i++) x[i] -= part * unit[i]
+}
+
+/** A unit vector square to orthonormal ones: what is left of the axis of which most is left. */
+function squareTo(known: readonly Float64Array[], n: number): Float64Array {
+  let best = new Float64Array(n)
+  let most = -1
+  for (let axis = 0; axis < n; axis++) {
+    const x = new Float64Array(n)
+    x[axis] = 1
+    for (let pass = 0; pass < 2; pass++) for (const unit of known) remove(x, unit)
+    const size = Math.hypot(...x)
+    if (size <= most) continue
+    most = size
+    best = x.map((value) => value / size)
+  }
+  return best
+}
+
+/** Whether two polyhedra have a velocity in common. */
+function meet({ rowCount }: FaceProblem, a: Part, b: Part, program: LinearProgram): boolean {
+  const [n, rows] = [a.polyhedron.columns.length, a.polyhedron.rows]
+  program.begin(n + b.polyhedron.columns.length, rows + b.polyhedron.rows + 2 * rowCount)
+  a.polyhedron.write(program, 0, 0)
+  let row = b.polyhedron.write(program, rows, n)
+  for (let r = 0; r < rowCount; r++) {
+    const [one, other] = [a.polyhedron.velocityRow(r), b.polyhedron.velocityRow(r)]
+    for (const sign of [-1, 1]) {
+      one.c.forEach((x, j) => program.set(row, j, sign * x))
+      other.c.forEach((x, j) => program.set(row, n + j, -sign * x))
+      program.setBound(row++, sign * (other.constant - one.constant) + 8 * TOLERANCE)
+    }
+  }
+  return program.solve() === 0
+}

@@ -1,0 +1,167 @@
+/** The conditions of contact as unions of polyhedra: each group of rows is in one of its faces, convex sets of impulses and velocities. */
+import { GroupKind, type PyramidSides } from '../solvers/index.ts'
+
+export type Vector = readonly number[]
+
+/** a . u >= least, u the velocities of a group; `least` in units of the tolerance. */
+export interface Condition {
+  readonly group: number
+  readonly a: Vector
+  readonly least: number
+}
+
+/** A convex set of impulses, fixed + sum of x_k generator_k with 0 <= x_k <= most, and of velocities. */
+export interface Face {
+  readonly name: string
+  readonly generators: readonly Vector[]
+  readonly fixed?: Vector
+  readonly most?: number
+  readonly conditions: readonly Condition[]
+}
+
+/** Consecutive rows of a problem, in one of several faces. */
+export interface FaceGroup {
+  readonly first: number
+  readonly faces: readonly Face[]
+  /** A superset of all faces. */
+  readonly whole: Face
+  /** Smaller faces that cover a face together; undefined of one that is as small as it has to be. */
+  readonly refine?: (face: Face) => readonly Face[] | undefined
+}
+
+/** u = W p + rhs, and the conditions on its groups. */
+export interface FaceProblem {
+  readonly rowCount: number
+  /** rowCount x rowCount, row-major. */
+  readonly W: Float64Array
+  readonly rhs: Float64Array
+  readonly groups: readonly FaceGroup[]
+  /** Unit of velocities, a power of two: near the largest right-hand side. */
+  readonly scale: number
+}
+
+/** Tolerance of a condition, of the unit of velocities. A velocity within it counts as zero. */
+export const TOLERANCE = 2 ** -30
+
+/** The power of two next to x, by which products are exact. */
+export const powerOfTwo = (x: number): number => (x > 0 && Number.isFinite(x) ? 2 ** Math.round(Math.log2(x)) : 1)
+
+/** Condition that a . u is zero within `most` tolerances. */
+const isZero = (group: number, a: Vector, most = 1): Condition[] => [
+  { group, a, least: -most },
+  { group, a: a.map((x) => 0 - x), least: -most },
+]
+const atLeast = (group: number, a: Vector, least = 1): Condition => ({ group, a, least })
+const along = (d: Vector) => [0, ...d]
+
+/** Direction of friction in words: its angle from tangent 1. */
+const degrees = ([x, y = 0]: Vector) => `${Math.round((180 / Math.PI) * Math.atan2(y, x) + 360) % 360}°`
+
+/** Corners of a contact's friction in the plane of its tangents, or of a planar contact the two ends. */
+export const directionsOf = (sides: PyramidSides, isPlanar: boolean): Vector[] =>
+  isPlanar ? [[1], [-1]] : Array.from({ length: sides.count }, (_, k) => [sides.cosine[k], sides.sine[k]])
+
+/**
+ * A contact with friction in a pyramid whose impulses are sums of (1, mu d) over its corners d; slip is opposite to maximum dissipation
+ * (Stewart and Trinkle 1996). The faces overlap within the tolerance alone, and cover all: apart; stick; slip against one corner; slip
+ * square to the edge between two.
+ *
+ * @param unit of impulses, a power of two
+ */
+export function contactGroup(group: number, first: number, mu: number, corners: readonly Vector[], unit: number): FaceGroup {
+  const generators = corners.map((d) => [unit, ...d.map((x) => unit * (mu * x))])
+  const normal = [1, ...corners[0].map(() => 0)]
+  const touch = isZero(group, normal)
+  const n = corners.length
+  const half = corners.slice(0, n / 2)
+  const face = (name: string, of: readonly Vector[], conditions: readonly Condition[]): Face => ({
+    name,
+    generators: of,
+    conditions: [...touch, ...conditions],
+  })
+  const stick = face('stick', generators, half.flatMap((d) => isZero(group, along(d), n === 2 ? 1 : 2)))
+  const apart: Face = { name: 'apart', generators: [], conditions: [atLeast(group, normal)] }
+  // unit tangents of the pyramid's edges, but for a power of two
+  const edges = corners.map((d, i) => {
+    const next = corners[(i + 1) % n]
+    const difference = d.map((x, k) => next[k] - x)
+    const size = powerOfTwo(1 / Math.hypot(...difference))
+    return difference.map((x) => size * x)
+  })
+  const slides = corners.flatMap((d, i) => {
+    const name = `slip at ${degrees(d.map((x) => 0 - x))}`
+    if (n === 2) return [face(name, [generators[i]], [atLeast(group, along(d.map((x) => 0 - x)))])]
+    const [j, before] = [(i + 1) % n, edges[(i + n - 1) % n]]
+    const middle = d.map((x, k) => 0 - x - corners[j][k])
+    return [
+      face(name, [generators[i]], [atLeast(group, along(edges[i])), atLeast(group, along(before.map((x) => 0 - x)))]),
+      face(`slip at ${degrees(middle)}`, [generators[i], generators[j]], [
+        ...isZero(group, along(edges[i])),
+        atLeast(group, along(middle)),
+      ]),
+    ]
+  })
+  const whole: Face = { name: 'open', generators, conditions: [atLeast(group, normal, -1)] }
+  return { first, faces: [apart, stick, ...slides], whole }
+}
+
+/** A contact under the associated law: p in the cone of the generators (1, mu d), u in its dual, p . u = 0 (Anitescu 2006). */
+export function associatedGroup(group: number, first: number, mu: number, corners: readonly Vector[], unit: number): FaceGroup {
+  const generators = corners.map((d) => [unit, ...d.map((x) => unit * (mu * x))])
+  const dual = corners.map((d) => [1, ...d.map((x) => mu * x)])
+  const n = corners.length
+  const apart: Face = { name: 'apart', generators: [], conditions: dual.map((g) => atLeast(group, g)) }
+  const stick: Face = { name: 'stick', generators, conditions: dual.flatMap((g) => isZero(group, g)) }
+  const normal = [1, ...corners[0].map(() => 0)]
+  const slides = corners.flatMap((d, i): Face[] => {
+    const [j, before] = [(i + 1) % n, (i + n - 1) % n]
+    const corner: Face = {
+      name: `slip at ${degrees(d.map((x) => 0 - x))}`,
+      generators: [generators[i]],
+      conditions: [...isZero(group, dual[i]), ...[...new Set([j, before])].map((k) => atLeast(group, dual[k]))],
+    }
+    if (n === 2) return [corner]
+    const middle = d.map((x, k) => 0 - x - corners[j][k])
+    const others = dual.flatMap((g, k) => (k === i || k === j ? [] : [atLeast(group, g, -1)]))
+    return [
+      corner,
+      {
+        name: `slip at ${degrees(middle)}`,
+        generators: [generators[i], generators[j]],
+        conditions: [...isZero(group, dual[i]), ...isZero(group, dual[j]), ...others, atLeast(group, normal)],
+      },
+    ]
+  })
+  const whole: Face = { name: 'open', generators, conditions: dual.map((g) => atLeast(group, g, -1)) }
+  return { first, faces: [apart, stick, ...slides], whole }
+}
+
+/** A row that is no contact with friction. @param limit of a bounded one */
+export function rowGroup(group: number, first: number, kind: GroupKind, limit: number, unit: number): FaceGroup {
+  const up = [[unit]]
+  const zero = isZero(group, [1])
+  if (kind === GroupKind.bilateral) {
+    const held: Face = { name: 'held', generators: [[unit], [-unit]], conditions: zero }
+    return { first, faces: [held], whole: held }
+  }
+  if (kind === GroupKind.bounded) {
+    const inside = { generators: up, fixed: [-limit], most: (2 * limit) / unit }
+    return {
+      first,
+      faces: [
+        { name: 'stick', ...inside, conditions: zero },
+        { name: 'slip +', generators: [], fixed: [-limit], conditions: [atLeast(group, [1])] },
+        { name: 'slip -', generators: [], fixed: [limit], conditions: [atLeast(group, [-1])] },
+      ],
+      whole: { name: 'open', ...inside, conditions: [] },
+    }
+  }
+  return {
+    first,
+    faces: [
+      { name: 'apart', generators: [], conditions: [atLeast(group, [1])] },
+      { name: 'touch', generators: up, conditions: zero },
+    ],
+    whole: { name: 'open', generators: up, conditions: [atLeast(group, [1], -1)] },
+  }
+}

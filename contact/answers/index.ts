@@ -1,0 +1,6 @@
+export * from './answerSets.ts'
+export * from './certificate.ts'
+export * from './exact.ts'
+export * from './faces.ts'
+export * from './linearProgram.ts'
+export * from './search.ts'

@@ -1,0 +1,198 @@
+import { type Condition, type Face, type FaceProblem, TOLERANCE } from './faces.ts'
+import type { Certificate, Certifier } from './certificate.ts'
+import { LinearProgram } from './linearProgram.ts'
+
+/** A choice of faces, per group; undefined: not chosen yet. */
+export type Choice = readonly (Face | undefined)[]
+
+/** A node of the search: split by a group, or a leaf: empty, one whose faces all are chosen, or left open at the limit. */
+export interface SearchNode {
+  readonly kind: 'split' | 'empty' | 'answers' | 'open'
+  /** Of a split: by which group. */
+  group?: number
+  /** Of an empty one: its proof; undefined where none was asked for, or rounding leaves it open. */
+  certificate?: Certificate
+  /** Of one with answers, and of an empty one. */
+  polyhedron?: FacePolyhedron
+  /** Of one with answers: amounts of the generators of one of them, per column of the polyhedron. */
+  amounts?: readonly number[]
+  readonly children: SearchNode[]
+}
+
+/** The polyhedron of a choice as rows of a linear program: its columns are those of the faces' generators, in the order of the groups. */
+export class FacePolyhedron {
+  readonly choice: Choice
+  readonly conditions: readonly Condition[]
+  /** Per column: its group and generator. */
+  readonly columns: readonly { readonly group: number; readonly generator: readonly number[]; readonly unit: number; readonly most?: number }[]
+  readonly #problem: FaceProblem
+  /** rowCount: rhs and the velocities by fixed impulses, in the problem's unit. */
+  readonly #free: Float64Array
+  /** Columns x rowCount: velocities by each generator. */
+  readonly #response: readonly Float64Array[]
+
+  constructor(problem: FaceProblem, choice: Choice) {
+    const { groups, rowCount, W, rhs, scale } = problem
+    const faces = groups.map((group, g) => choice[g] ?? group.whole)
+    const respond = (group: number, p: readonly number[], to: Float64Array, unit: number) => {
+      const { first } = groups[group]
+      for (let r = 0; r < rowCount; r++) for (let k = 0; k < p.length; k++) to[r] += unit * W[r * rowCount + first + k] * p[k]
+      return to
+    }
+    this.#problem = problem
+    this.choice = choice
+    this.conditions = faces.flatMap((face) => face.conditions)
+    this.columns = faces.flatMap(({ generators, most }, group) =>
+      generators.map((generator) => ({ group, generator, unit: Math.abs(generator[0]), most: most === undefined ? undefined : most / scale })),
+    )
+    this.#free = Float64Array.from(rhs, (x) => x / scale)
+    faces.forEach(({ fixed }, g) => fixed && respond(g, fixed, this.#free, 1 / scale))
+    this.#response = this.columns.map(({ group, generator }) => respond(group, generator, new Float64Array(rowCount), 1))
+  }
+
+  /** Rows of `conditions` and `most`, from `row` on and columns from `column` on. @returns the next row */
+  write(program: LinearProgram, row: number, column: number): number {
+    const { groups } = this.#problem
+    for (const { group, a, least } of this.conditions) {
+      const { first } = groups[group]
+      let free = 0
+      for (let k = 0; k < a.length; k++) free += a[k] * this.#free[first + k]
+      for (let j = 0; j < this.columns.length; j++) {
+        const response = this.#response[j]
+        let value = 0
+        for (let k = 0; k < a.length; k++) value += a[k] * response[first + k]
+        program.set(row, column + j, -value)
+      }
+      program.setBound(row, free - least * TOLERANCE)
+      row++
+    }
+    this.columns.forEach(({ most }, j) => {
+      if (most === undefined) return
+      program.set(row, column + j, 1)
+      program.setBound(row++, most)
+    })
+    return row
+  }
+
+  get rows(): number {
+    return this.conditions.length + this.columns.reduce((count, { most }) => count + (most === undefined ? 0 : 1), 0)
+  }
+
+  /** Opens a program of this polyhedron alone. */
+  open(program: LinearProgram): LinearProgram {
+    program.begin(this.columns.length, this.rows)
+    this.write(program, 0, 0)
+    return program
+  }
+
+  /** Impulses of x, rowCount, in the problem's unit of velocities. */
+  impulses(x: ArrayLike<number>): Float64Array {
+    const { groups, rowCount, scale } = this.#problem
+    const p = new Float64Array(rowCount)
+    groups.forEach(({ first, whole }, g) => {
+      const fixed = (this.choice[g] ?? whole).fixed
+      fixed?.forEach((value, k) => {
+        p[first + k] += value / scale
+      })
+    })
+    this.columns.forEach(({ group, generator }, j) => {
+      for (let k = 0; k < generator.length; k++) p[groups[group].first + k] += x[j] * generator[k]
+    })
+    return p
+  }
+
+  /** Velocity of row r as c . x + constant. */
+  velocityRow(r: number): { readonly c: Float64Array; readonly constant: number } {
+    return { c: Float64Array.from(this.#response, (response) => response[r]), constant: this.#free[r] }
+  }
+}
+
+/**
+ * All choices of faces that are not empty, by depth-first search: a partial choice is a convex relaxation of all that follow from it, and
+ * is cut off where its linear program has no solution.
+ */
+export class FaceSearch {
+  readonly program = new LinearProgram()
+  /** Choices of all faces that have solutions. */
+  readonly found: FacePolyhedron[] = []
+  root: SearchNode | undefined
+  /** Programs solved; those without a solution; and choices left open at the limit. */
+  nodes = 0
+  empty = 0
+  open = 0
+  /** Empty choices whose proof rounding leaves open. */
+  unproven = 0
+  readonly #problem: FaceProblem
+  readonly #most: number
+  readonly #certifier: Certifier | undefined
+
+  /** @param most programs; what is not searched then is counted in `open` @param certifier proves each empty choice */
+  constructor(problem: FaceProblem, most: number, certifier?: Certifier) {
+    this.#problem = problem
+    this.#most = most
+    this.#certifier = certifier
+  }
+
+  /** Whether the whole set is covered. */
+  run(): boolean {
+    this.root = this.#extend(this.#problem.groups.map(() => undefined))
+    return this.open === 0
+  }
+
+  #extend(choice: Choice): SearchNode {
+    const leaf = (kind: SearchNode['kind']): SearchNode => ({ kind, children: [] })
+    if (this.nodes >= this.#most) {
+      this.open++
+      return leaf('open')
+    }
+    this.nodes++
+    const polyhedron = new FacePolyhedron(this.#problem, choice)
+    const { groups } = this.#problem
+    if (polyhedron.open(this.program).solve() > 0) {
+      const node = leaf('empty')
+      node.polyhedron = polyhedron
+      node.certificate = this.#certifier?.certify(polyhedron)
+      const isProven = this.#certifier === undefined || node.certificate !== undefined
+      // parts of it may have a proof where the whole has none within rounding
+      if (isProven || !choice.includes(undefined)) {
+        this.empty++
+        if (!isProven) this.unproven++
+        return node
+      }
+    }
+    const group = this.#next(choice, polyhedron)
+    if (group >= 0) {
+      const node: SearchNode = { kind: 'split', group, children: [] }
+      const { faces, refine } = groups[group]
+      const face = choice[group]
+      for (const part of face === undefined ? faces : (refine?.(face) ?? []))
+        node.children.push(this.#extend(choice.with(group, part)))
+      return node
+    }
+    this.found.push(polyhedron)
+    const end = leaf('answers')
+    end.polyhedron = polyhedron
+    end.amounts = [...this.program.x.subarray(0, polyhedron.columns.length)]
+    return end
+  }
+
+  /** The group to split: of those not chosen the one whose impulses and velocities are farthest from any face; then one to refine. */
+  #next(choice: Choice, polyhedron: FacePolyhedron): number {
+    const { groups, W, rhs, rowCount, scale } = this.#problem
+    const p = polyhedron.impulses(this.program.x)
+    let most = -1
+    let chosen = -1
+    groups.forEach(({ first, refine }, g) => {
+      const face = choice[g]
+      if (face !== undefined && refine?.(face) === undefined) return
+      let u = rhs[first] / scale
+      for (let c = 0; c < rowCount; c++) u += W[first * rowCount + c] * p[c]
+      // both of the normal impulse, in velocities, and the normal velocity
+      const off = face === undefined ? Math.max(0, Math.min(W[first * rowCount + first] * p[first], u)) + 1 : 0
+      if (off <= most) return
+      most = off
+      chosen = g
+    })
+    return chosen
+  }
+}
