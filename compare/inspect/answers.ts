@@ -4,7 +4,9 @@ import {
   answerSets,
   associatedGroup,
   Certifier,
+  coneGroup,
   contactGroup,
+  FINEST_SLIP,
   directionsOf,
   exactLinear,
   type FaceGroup,
@@ -65,11 +67,14 @@ export function whyNotFaces({ law, bounds, constraints }: SavedProblem): string 
 function contactFaces(saved: SavedProblem, { problem }: ContactSystem): FaceProblem {
   const { rowCount, W, rhs, first, kind, limit } = problem
   const sides = pyramidSides(saved.sides ?? SIDES)
+  const fine = pyramidSides(FINEST_SLIP)
   const groups = Array.from(kind, (own, g): FaceGroup => {
     const row = first[g]
     const unit = inverse(W[row * rowCount + row])
     if (own !== GroupKind.frictional) return rowGroup(g, row, own as GroupKind, limit[g], unit)
-    const corners = directionsOf(sides, saved.J[3 * g + 2].every((x) => x === 0))
+    const isPlanar = saved.J[3 * g + 2].every((x) => x === 0)
+    if (saved.law === 'cone' && !isPlanar) return coneGroup(g, row, limit[g], fine, unit)
+    const corners = directionsOf(sides, isPlanar)
     return (saved.law === 'associated' ? associatedGroup : contactGroup)(g, row, limit[g], corners, unit)
   })
   return { rowCount, W, rhs, groups, scale: powerOfTwo(largest(rhs)) }

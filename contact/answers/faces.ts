@@ -17,6 +17,9 @@ export interface Face {
   readonly fixed?: Vector
   readonly most?: number
   readonly conditions: readonly Condition[]
+  /** Of a face wider than the set it stands for: smaller ones that cover that set, and its width, by which the widest is split first. */
+  readonly parts?: () => readonly Face[]
+  readonly width?: number
 }
 
 /** Consecutive rows of a problem, in one of several faces. */
@@ -25,8 +28,6 @@ export interface FaceGroup {
   readonly faces: readonly Face[]
   /** A superset of all faces. */
   readonly whole: Face
-  /** Smaller faces that cover a face together; undefined of one that is as small as it has to be. */
-  readonly refine?: (face: Face) => readonly Face[] | undefined
 }
 
 /** u = W p + rhs, and the conditions on its groups. */
@@ -103,6 +104,59 @@ export function contactGroup(group: number, first: number, mu: number, corners: 
   })
   const whole: Face = { name: 'open', generators, conditions: [atLeast(group, normal, -1)] }
   return { first, faces: [apart, stick, ...slides], whole }
+}
+
+/** Directions of slip in a turn, at the finest. */
+export const FINEST_SLIP = 256
+const COARSEST = 8
+
+/**
+ * A contact with friction in the cone, by faces that contain its modes: apart; stick in a circumscribed pyramid, refined by its sides; slip
+ * between two directions, refined by halves. An excluded face excludes its modes; one that is not may have none.
+ */
+export function coneGroup(group: number, first: number, mu: number, sides: PyramidSides, unit: number): FaceGroup {
+  const direction = (k: number, reach: number) => {
+    const i = ((k % FINEST_SLIP) + FINEST_SLIP) % FINEST_SLIP
+    return [reach * sides.cosine[i], reach * sides.sine[i]]
+  }
+  const push = (d: Vector) => [unit, ...d.map((x) => unit * (mu * x))]
+  const normal = [1, 0, 0]
+  const touch = isZero(group, normal)
+  const outward = (steps: number) => (1 + TOLERANCE) / Math.cos((Math.PI * steps) / FINEST_SLIP)
+  const apart: Face = { name: 'apart', generators: [], conditions: [atLeast(group, normal)] }
+  const still = [isZero(group, [0, 1, 0], 2), isZero(group, [0, 0, 1], 2)].flat()
+  const stick = (count: number): Face => {
+    const step = FINEST_SLIP / count
+    return {
+      name: 'stick',
+      generators: Array.from({ length: count }, (_, k) => push(direction(k * step, outward(step)))),
+      conditions: [...touch, ...still],
+      ...(count < FINEST_SLIP && { parts: () => [stick(4 * count)], width: step / 8 }),
+    }
+  }
+  const slip = (from: number, to: number): Face => {
+    const [a, b, middle] = [direction(from, 1), direction(to, 1), direction((from + to) / 2, 1)]
+    const half = (to - from) / 2
+    const reach = outward(to - from)
+    // the arc lies in the triangle of its ends and of the point where the tangents there meet, or beyond
+    const tip = half >= 1 ? direction((from + to) / 2, -reach) : a.map((x, i) => -reach * reach * 0.5 * (x + b[i]))
+    const across = half >= 1 ? middle : a.map((x, i) => x + b[i])
+    return {
+      name: `slip at ${degrees(a)} to ${degrees(b)}`,
+      generators: [push(direction(from, -1 - TOLERANCE)), push(direction(to, -1 - TOLERANCE)), push(tip)],
+      conditions: [
+        ...touch,
+        atLeast(group, [0, -a[1], a[0]], -1),
+        atLeast(group, [0, b[1], -b[0]], -1),
+        atLeast(group, along(across)),
+      ],
+      ...(to - from > 1 && { parts: () => [slip(from, (from + to) / 2), slip((from + to) / 2, to)], width: to - from }),
+    }
+  }
+  const size = FINEST_SLIP / COARSEST
+  const slips = Array.from({ length: COARSEST }, (_, k) => slip(k * size, (k + 1) * size))
+  const whole: Face = { name: 'open', generators: stick(2 * COARSEST).generators, conditions: [atLeast(group, normal, -1)] }
+  return { first, faces: [apart, stick(2 * COARSEST), ...slips], whole }
 }
 
 /** A contact under the associated law: p in the cone of the generators (1, mu d), u in its dual, p . u = 0 (Anitescu 2006). */

@@ -163,9 +163,8 @@ export class FaceSearch {
     const group = this.#next(choice, polyhedron)
     if (group >= 0) {
       const node: SearchNode = { kind: 'split', group, children: [] }
-      const { faces, refine } = groups[group]
       const face = choice[group]
-      for (const part of face === undefined ? faces : (refine?.(face) ?? []))
+      for (const part of face === undefined ? groups[group].faces : (face.parts?.() ?? []))
         node.children.push(this.#extend(choice.with(group, part)))
       return node
     }
@@ -180,15 +179,15 @@ export class FaceSearch {
   #next(choice: Choice, polyhedron: FacePolyhedron): number {
     const { groups, W, rhs, rowCount, scale } = this.#problem
     const p = polyhedron.impulses(this.program.x)
-    let most = -1
+    let most = Number.NEGATIVE_INFINITY
     let chosen = -1
-    groups.forEach(({ first, refine }, g) => {
+    groups.forEach(({ first }, g) => {
       const face = choice[g]
-      if (face !== undefined && refine?.(face) === undefined) return
+      if (face !== undefined && face.parts === undefined) return
       let u = rhs[first] / scale
       for (let c = 0; c < rowCount; c++) u += W[first * rowCount + c] * p[c]
-      // both of the normal impulse, in velocities, and the normal velocity
-      const off = face === undefined ? Math.max(0, Math.min(W[first * rowCount + first] * p[first], u)) + 1 : 0
+      // of the normal impulse, in velocities, and the normal velocity the less; a face is refined after all are chosen
+      const off = face === undefined ? Math.max(0, Math.min(W[first * rowCount + first] * p[first], u)) : -1 / (face.width ?? 1)
       if (off <= most) return
       most = off
       chosen = g

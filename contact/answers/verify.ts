@@ -1,0 +1,208 @@
+import { DenseLU } from '../solvers/denseLU.ts'
+import { type Face, type FaceProblem, TOLERANCE } from './faces.ts'
+import type { FacePolyhedron } from './search.ts'
+
+/** An interval [low, high] that contains the exact value: every operation rounds outward. */
+type Interval = readonly [number, number]
+const ROUNDING = 2 ** -52
+const wide = (low: number, high: number): Interval => [low - Math.abs(low) * ROUNDING - 1e-300, high + Math.abs(high) * ROUNDING + 1e-300]
+const point = (x: number): Interval => [x, x]
+const add = (a: Interval, b: Interval) => wide(a[0] + b[0], a[1] + b[1])
+const negative = (a: Interval): Interval => [-a[1], -a[0]]
+function multiply(a: Interval, b: Interval): Interval {
+  const [p, q, r, s] = [a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1]]
+  return wide(Math.min(p, q, r, s), Math.max(p, q, r, s))
+}
+const sumOf = (terms: readonly Interval[]) => terms.reduce(add, point(0))
+
+/** Half the edge of the box that is to contain one solution, of the unit. */
+const RADIUS = 2 ** -20
+const NEWTON_STEPS = 12
+
+/** A face's unknowns: of slip under a cone the normal impulse and the direction (x, y), with p_t = -mu p_n (x, y); else impulses. */
+interface Unknowns {
+  readonly row: number
+  readonly mu: number
+  readonly kind: 'slip' | 'free' | 'ray'
+  readonly at: number
+  readonly count: number
+  /** Of a ray: impulses by one unit of its unknown. */
+  readonly ray?: readonly number[]
+}
+
+/**
+ * Whether a choice of faces under the cones has a solution for certain: the smooth equations of its modes, by Newton's method from a point of
+ * the polyhedron, then Krawczyk's operator on a small box around (Krawczyk 1969; Neumaier, Interval Methods, 1990, section 5.1), which maps a
+ * box that has one solution into its inside. False where the equations are singular, as on more contacts than needed, or on a boundary.
+ */
+export function isVerified(problem: FaceProblem, polyhedron: FacePolyhedron, amounts: ArrayLike<number>): boolean {
+  const unknowns = unknownsOf(problem, polyhedron.choice as readonly Face[])
+  const size = unknowns.reduce((sum, { count }) => sum + count, 0)
+  const system = new ModeSystem(problem, polyhedron, unknowns, size)
+  const start = polyhedron.impulses(amounts)
+  const x = new Float64Array(size)
+  for (const { kind, at, row, count, mu, ray } of unknowns) {
+    for (let k = 0; k < count; k++) x[at + k] = start[row + k] / (ray?.[0] ?? 1)
+    if (kind !== 'slip') continue
+    const length = mu * start[row]
+    const slip = [-start[row + 1] / length, -start[row + 2] / length]
+    const norm = Math.hypot(...slip)
+    x[at + 1] = slip[0] / norm
+    x[at + 2] = slip[1] / norm
+  }
+  if (!x.every(Number.isFinite)) return false
+  const lu = new DenseLU()
+  lu.reserve(size)
+  const change = new Float64Array(size)
+  const exact = Array.from(x, point)
+  for (let step = 0; step < NEWTON_STEPS; step++) {
+    const values = system.values(Array.from(x, point))
+    const J = system.jacobian(Array.from(x, point))
+    J.forEach((row, i) => row.forEach(([low, high], k) => (lu.LU[i * size + k] = 0.5 * (low + high))))
+    if (size > 0 && lu.factor(size, 1e-12) === 0) return false
+    values.forEach(([low, high], i) => (change[i] = 0.5 * (low + high)))
+    lu.solve(size, change)
+    for (let i = 0; i < size; i++) x[i] -= change[i]
+  }
+  x.forEach((value, i) => (exact[i] = point(value)))
+  const box = Array.from(x, (value): Interval => [value - RADIUS, value + RADIUS])
+  return isInside(system, lu, exact, box) && system.holds(box)
+}
+
+/** K(X) = x - Y f(x) + (1 - Y J(X)) (X - x) lies inside X; Y the inverse that `lu` holds. */
+function isInside(system: ModeSystem, lu: DenseLU, x: readonly Interval[], box: readonly Interval[]): boolean {
+  const size = x.length
+  const inverse = x.map((_, k) => {
+    const column = new Float64Array(size)
+    column[k] = 1
+    lu.solve(size, column)
+    return column
+  })
+  const f = system.values(x)
+  const J = system.jacobian(box)
+  return x.every((own, i) => {
+    const Y = x.map((_, k) => point(inverse[k][i]))
+    const moved = sumOf(Y.map((y, k) => multiply(y, f[k])))
+    const spread = x.map((_, k) => {
+      const slope = add(point(i === k ? 1 : 0), negative(sumOf(Y.map((y, r) => multiply(y, J[r][k])))))
+      return multiply(slope, [-RADIUS, RADIUS])
+    })
+    const [low, high] = sumOf([own, negative(moved), ...spread])
+    return low > box[i][0] && high < box[i][1]
+  })
+}
+
+function unknownsOf({ groups }: FaceProblem, choice: readonly Face[]): Unknowns[] {
+  let at = 0
+  return groups.flatMap(({ first: row }, g): Unknowns[] => {
+    const { generators, name } = choice[g]
+    if (generators.length === 0) return []
+    const dim = generators[0].length
+    const mu = dim === 1 ? 0 : Math.hypot(...generators[0].slice(1)) / generators[0][0] / (1 + TOLERANCE)
+    const start = at
+    if (dim === 3 && name.startsWith('slip')) {
+      at += 3
+      return [{ row, mu, kind: 'slip', at: start, count: 3 }]
+    }
+    if (generators.length === 1 && dim > 1) {
+      at += 1
+      return [{ row, mu, kind: 'ray', at: start, count: 1, ray: generators[0] }]
+    }
+    at += dim
+    return [{ row, mu, kind: 'free', at: start, count: dim }]
+  })
+}
+
+/** The equations of a choice of modes: of stick u = 0; of slip u_n = 0, u_t along (x, y), x² + y² = 1. */
+class ModeSystem {
+  readonly #problem: FaceProblem
+  readonly #unknowns: readonly Unknowns[]
+  readonly #polyhedron: FacePolyhedron
+  readonly #size: number
+  readonly #fixed: Float64Array
+
+  constructor(problem: FaceProblem, polyhedron: FacePolyhedron, unknowns: readonly Unknowns[], size: number) {
+    this.#problem = problem
+    this.#polyhedron = polyhedron
+    this.#unknowns = unknowns
+    this.#size = size
+    this.#fixed = polyhedron.impulses(new Float64Array(polyhedron.columns.length))
+  }
+
+  #impulses(x: readonly Interval[]): Interval[] {
+    const p = Array.from(this.#fixed, point)
+    for (const { kind, row, at, count, mu, ray } of this.#unknowns) {
+      if (kind === 'free') for (let k = 0; k < count; k++) p[row + k] = x[at + k]
+      else if (kind === 'ray') ray?.forEach((value, k) => (p[row + k] = multiply(point(value), x[at])))
+      else {
+        p[row] = x[at]
+        for (let k = 1; k < 3; k++) p[row + k] = negative(multiply(point(mu), multiply(x[at], x[at + k])))
+      }
+    }
+    return p
+  }
+
+  #velocity(p: readonly Interval[], r: number, isChange: boolean): Interval {
+    const { W, rhs, rowCount, scale } = this.#problem
+    return sumOf([isChange ? point(0) : point(rhs[r] / scale), ...p.map((own, c) => multiply(point(W[r * rowCount + c]), own))])
+  }
+
+  values(x: readonly Interval[]): Interval[] {
+    const p = this.#impulses(x)
+    return this.#unknowns.flatMap(({ kind, row, at, count }): Interval[] => {
+      const u = (k: number) => this.#velocity(p, row + k, false)
+      if (kind !== 'slip') return Array.from({ length: count }, (_, k) => u(k))
+      const [dx, dy] = [x[at + 1], x[at + 2]]
+      const norm = sumOf([multiply(dx, dx), multiply(dy, dy), point(-1)])
+      return [u(0), add(multiply(u(1), dy), negative(multiply(u(2), dx))), norm]
+    })
+  }
+
+  jacobian(x: readonly Interval[]): Interval[][] {
+    const none = () => Array.from(this.#fixed, () => point(0))
+    const changes = this.#unknowns.flatMap(({ kind, row, at, count, mu, ray }) =>
+      Array.from({ length: count }, (_, k) => {
+        const p = none()
+        if (kind === 'free') p[row + k] = point(1)
+        else if (kind === 'ray') ray?.forEach((value, i) => (p[row + i] = point(value)))
+        else if (k === 0) {
+          p[row] = point(1)
+          for (let i = 1; i < 3; i++) p[row + i] = negative(multiply(point(mu), x[at + i]))
+        } else p[row + k] = negative(multiply(point(mu), x[at]))
+        return p
+      }),
+    )
+    const p = this.#impulses(x)
+    return this.#unknowns.flatMap(({ kind, row, at, count }): Interval[][] => {
+      const rate = (k: number) => changes.map((own) => this.#velocity(own, row + k, true))
+      if (kind !== 'slip') return Array.from({ length: count }, (_, k) => rate(k))
+      const [dx, dy] = [x[at + 1], x[at + 2]]
+      const u = [1, 2].map((k) => this.#velocity(p, row + k, false))
+      const [u1, u2] = [rate(1), rate(2)]
+      const own = (k: number, j: number, value: Interval) => (j === at + k ? value : point(0))
+      const across = changes.map((_, j) =>
+        sumOf([multiply(u1[j], dy), negative(multiply(u2[j], dx)), own(2, j, u[0]), own(1, j, negative(u[1]))]),
+      )
+      const norm = changes.map((_, j) => add(own(1, j, add(dx, dx)), own(2, j, add(dy, dy))))
+      return [rate(0), across, norm]
+    })
+  }
+
+  /** Whether the inequalities of the modes hold in all of a box: no pull, friction within the cone, slip forward, gaps open. */
+  holds(x: readonly Interval[]): boolean {
+    const p = this.#impulses(x)
+    const { groups } = this.#problem
+    const choice = this.#polyhedron.choice as readonly Face[]
+    const isWithin = this.#unknowns.every(({ kind, row, at, count, mu }) => {
+      if (kind === 'slip') {
+        const forward = add(multiply(x[at + 1], this.#velocity(p, row + 1, false)), multiply(x[at + 2], this.#velocity(p, row + 2, false)))
+        return p[row][0] >= 0 && forward[0] > 0
+      }
+      if (kind === 'ray') return x[at][0] >= 0
+      const square = sumOf(p.slice(row + 1, row + count).map((own) => multiply(own, own)))
+      const bound = multiply(point(mu * mu), multiply(p[row], p[row]))
+      return count === 1 || (p[row][0] > 0 && square[1] <= bound[0])
+    })
+    return isWithin && groups.every(({ first }, g) => choice[g].name !== 'apart' || this.#velocity(p, first, false)[0] > 0)
+  }
+}
