@@ -5,7 +5,7 @@ import { rotationOfRpy } from '../scenario/world/surroundings.ts'
 
 const LONGEST = 40
 /** How many steps are taken. */
-const steps = [1, 2, 3, 5, 10, 20, LONGEST] as const
+const durations = [1, 2, 3, 5, 10, 20, LONGEST] as const
 /** Values in the order of simplicity. Lengths in m, angles in degrees, of roll, pitch and yaw; speeds in m/s and rad/s. */
 const ofScene = {
   dt: [0.01, 0.005, 0.02, 0.002, 0.05],
@@ -42,7 +42,8 @@ const ofBody = {
 } as const
 type Values<Lists> = { readonly [Key in keyof Lists]: Lists[Key] extends readonly (infer Value)[] ? Value : never }
 type RandomBody = Values<typeof ofBody>
-export interface RandomScene extends Values<typeof ofScene> {
+export interface RandomScene extends Omit<Values<typeof ofScene>, 'dt'> {
+  readonly dt: number
   readonly steps: number
   readonly bodies: readonly RandomBody[]
 }
@@ -66,12 +67,8 @@ export function drawScene(random: Random, k: number): RandomScene {
     const part = pick(random, parts)
     const shapes = pick(random, [['box'], ofBody.shape] as const)
     const bodies = Array.from({ length: count }, () => ({ ...draw(ofBody, part), shape: pick(random, shapes) }))
-    const scene = {
-      ...draw(ofScene, 0.5),
-      steps: pick(random, steps.slice(3)),
-      ground: random.next() < 0.8,
-      bodies,
-    } as unknown as RandomScene
+    const own = { ...draw(ofScene, 0.5), ground: random.next() < 0.8, steps: pick(random, durations.slice(3)) }
+    const scene = { ...own, bodies } as unknown as RandomScene
     if (isPossible(scene)) return scene
   }
 }
@@ -99,10 +96,12 @@ export function simplerScenes(scene: RandomScene): RandomScene[] {
 }
 
 /** Scenes that differ by a shorter duration. */
-export const shorterScenes = (scene: RandomScene): RandomScene[] => earlier({ steps }, scene)
+export const shorterScenes = (scene: RandomScene): RandomScene[] => earlier({ steps: durations }, scene)
+
+type Fails = (scene: RandomScene) => Promise<boolean>
 
 /** A scene that still fails and has no simpler or shorter one that does; shorter ones count last: simpler ones may take longer to fail. */
-export async function simplest(start: RandomScene, fails: (scene: RandomScene) => Promise<boolean>): Promise<RandomScene> {
+export async function simplest(start: RandomScene, fails: Fails): Promise<RandomScene> {
   const longest = { ...start, steps: LONGEST }
   for (let last = start, scene = (await fails(longest)) ? longest : start; ; last = scene) {
     for (const candidates of [simplerScenes, shorterScenes]) scene = await descended(scene, candidates, fails)
@@ -111,11 +110,7 @@ export async function simplest(start: RandomScene, fails: (scene: RandomScene) =
 }
 
 /** Takes the next candidate that fails, in passes through the list until one without any. */
-async function descended(
-  start: RandomScene,
-  candidates: (scene: RandomScene) => RandomScene[],
-  fails: (scene: RandomScene) => Promise<boolean>,
-): Promise<RandomScene> {
+async function descended(start: RandomScene, candidates: typeof simplerScenes, fails: Fails): Promise<RandomScene> {
   let scene = start
   for (let from = 0; ; ) {
     const list = candidates(scene)
@@ -157,28 +152,22 @@ const radians = (degrees: number) => (degrees * Math.PI) / 180
 /** Nanometres are rounding. */
 const rounded = (x: number) => Number(x.toFixed(9)) + 0
 
-/** Least and greatest coordinates of a body about its origin. */
-function boundsOf(body: RandomBody): readonly (readonly [number, number])[] {
-  const { radius, corners } = coreOf(body)
-  const R = rotationOfRpy([radians(body.roll), radians(body.pitch), radians(body.yaw)])
-  return [0, 3, 6].map((row) => {
-    const along = corners.map((c) => R[row] * c[0] + R[row + 1] * c[1] + R[row + 2] * c[2])
-    return [Math.min(...along) - radius, Math.max(...along) + radius]
-  })
-}
-
 /** Origins of all bodies, and the boxes around them: the first stands on z = 0, each other on or beside the one before. */
 function placesOf(bodies: readonly RandomBody[]) {
   const places: { origin: number[]; low: number[]; high: number[] }[] = []
   for (const body of bodies) {
-    const bounds = boundsOf(body)
+    const { radius, corners } = coreOf(body)
+    const R = rotationOfRpy([radians(body.roll), radians(body.pitch), radians(body.yaw)])
+    const along = [0, 3, 6].map((row) => corners.map((c) => R[row] * c[0] + R[row + 1] * c[1] + R[row + 2] * c[2]))
+    const low = along.map((all) => Math.min(...all) - radius)
     const last = places.at(-1)
-    const beside = body.beside && last !== undefined
     const middle = last === undefined ? [0, 0] : [0, 1].map((k) => (last.low[k] + last.high[k]) / 2)
-    const x = beside ? last.high[0] + body.gap - bounds[0][0] : middle[0] + body.dx
+    const beside = body.beside && last !== undefined
+    const x = beside ? last.high[0] + body.gap - low[0] : middle[0] + body.dx
     const z = beside ? last.low[2] + body.dx : (last?.high[2] ?? 0) + body.gap
-    const origin = [x, middle[1] + body.dy, z - bounds[2][0]].map(rounded)
-    places.push({ origin, low: bounds.map(([low], k) => origin[k] + low), high: bounds.map(([, high], k) => origin[k] + high) })
+    const origin = [x, middle[1] + body.dy, z - low[2]].map(rounded)
+    const high = along.map((all, k) => origin[k] + Math.max(...all) + radius)
+    places.push({ origin, low: low.map((least, k) => origin[k] + least), high })
   }
   return places
 }
@@ -201,26 +190,20 @@ export function rawOf({ bodies, steps, dt, ground, slope, friction, restitution 
   const places = placesOf(bodies)
   const all = bodies.map((body, i) => {
     const { shape, x, y, z, fixed, mass } = body
-    const { corners } = coreOf(body)
     const solids = {
       sphere: { type: shape, radius: x / 2 },
       box: { type: shape, size: [x, y, z] },
       capsule: { type: shape, radius: x / 2, length: z },
-      wedge: { type: 'hull', points: corners },
+      wedge: { type: 'hull', points: coreOf(body).corners },
     }
     const name = String.fromCharCode(97 + i)
     const turned = [body.roll, body.pitch, body.yaw].map((angle) => (angle === 0 ? 0 : `${angle} deg`))
-    const { origin: position } = places[i]
-    const rpy = stated('rpy', turned)
-    return fixed
-      ? { name, ...solids[shape], position, ...rpy }
-      : {
-          ...{ name, shape: solids[shape], mass, position, ...rpy },
-          ...stated('linearVelocity', [body.vx, body.vy, body.vz]),
-          ...stated('angularVelocity', [body.wx, body.wy, body.wz]),
-        }
+    const place = { position: places[i].origin, ...stated('rpy', turned) }
+    if (fixed) return { name, ...solids[shape], ...place }
+    const velocity = stated('linearVelocity', [body.vx, body.vy, body.vz])
+    return { name, shape: solids[shape], mass, ...place, ...velocity, ...stated('angularVelocity', [body.wx, body.wy, body.wz]) }
   })
-  const physical = { ...(friction !== 0.8 && { friction }), ...(restitution !== 0 && { restitution }) }
+  const physical = { ...(friction !== 0.8 && { friction }), ...(restitution > 0 && { restitution }) }
   return {
     ...(!ground && { ground }),
     ...(slope > 0 && { gravity: [`9.81*sin(${slope} deg)`, 0, `-9.81*cos(${slope} deg)`] }),

@@ -2,7 +2,7 @@
  * Random search for a scene in which a contact model breaks a law, and its simplification to one that no single move makes simpler.
  * Claessen and Hughes, QuickCheck (ICFP 2000), sections 2 and 3; MacIver, Hypothesis (JOSS 2019), for shrinking along lists of values.
  */
-import { Document, isCollection, visit } from 'yaml'
+import { stringify } from 'yaml'
 import { isKept, type LawCheck } from '../measure/laws.ts'
 import { doJob } from '../run/run.ts'
 import { checkScenario, type LawName, type RawScenario } from '../scenario/index.ts'
@@ -86,24 +86,18 @@ const BUDGET = 3e7
 const outOfBudget = /than its budget of/
 const BROKEN_OFF = 'out of budget'
 
-const fieldsOf = (scene: RandomScene, { law, model, dt = scene.dt }: RefuteChoice): RawScenario => {
+function fieldsOf(scene: RandomScene, { law, model, dt = scene.dt }: RefuteChoice): RawScenario {
   const own = Object.keys(model).length > 1 ? model : model.name
-  return {
-    name: `${model.name} against ${law}`,
-    ...rawOf(scene),
-    duration: Number((scene.steps * dt).toPrecision(9)),
-    dt,
-    models: [own],
-  }
+  return { name: `${model.name} against ${law}`, ...rawOf({ ...scene, dt }), models: [own] }
 }
 
 async function simplified(start: RandomScene, first: LawCheck, choice: RefuteChoice): Promise<Found> {
+  choice.progress?.('making it simpler', 0)
   const known = new Map<string, LawCheck>()
   const check = async (scene: RandomScene) => {
     const key = JSON.stringify(fieldsOf(scene, choice))
     const result = known.get(key) ?? (await checkOf(scene, choice))
     known.set(key, result)
-    choice.progress?.(`making it simpler, ${known.size} runs`, 0)
     return result
   }
   const limit = isClear(first) ? clear(first) : first.limit
@@ -112,13 +106,13 @@ async function simplified(start: RandomScene, first: LawCheck, choice: RefuteCho
   return { check: await check(scene), runs: known.size, scenario, yaml: yamlOf(scenario) }
 }
 
-/** One line a body. */
-function yamlOf(fields: RawScenario): string {
-  const document = new Document(fields)
-  visit(document, {
-    Collection(_, node, { length }) {
-      if (length > 3 || (length > 2 && isCollection(node) && node.items.every((item) => !isCollection(item)))) node.flow = true
-    },
-  })
-  return document.toString({ lineWidth: 0 })
-}
+const flow = (value: unknown) => stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trimEnd()
+
+/** A line a field, or a body. */
+const yamlOf = (fields: RawScenario): string =>
+  Object.entries(fields)
+    .map(([key, value]) => {
+      const isOfBodies = key === 'bodies' || key === 'obstacles'
+      return `${key}:${isOfBodies ? (value as unknown[]).map((body) => `\n  - ${flow(body)}`).join('') : ` ${flow(value)}`}\n`
+    })
+    .join('')

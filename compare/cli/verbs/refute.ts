@@ -1,5 +1,4 @@
 import { parse } from 'yaml'
-import { contactModelNamed } from '../../../contact/index.ts'
 import { didYouMean } from '../../../dynamics/index.ts'
 import { lawSentence } from '../../measure/laws.ts'
 import { type LawName, lawNames } from '../../scenario/index.ts'
@@ -41,30 +40,21 @@ async function run(law: string, flags: RefuteFlags): Promise<void> {
     throw new UsageError(`found the law "${law}", expected ${laws.join(', ')}${didYouMean(law, laws)}`)
   if (!/^[1-9]\d{0,8}$/.test(flags.budget))
     throw new UsageError(`--budget found "${flags.budget}", expected a whole number of scenes from 1 up`)
-  const { seed = 1, dt } = await fieldsOf({ seed: flags.seed, dt: flags.dt }, ['seed', 'dt'])
+  // a model is checked with the flags
+  const { seed = 1, dt } = await fieldsOf({ model: flags.model, seed: flags.seed, dt: flags.dt }, ['seed', 'dt'])
   if (flags.dt !== undefined && dt.length > 1) throw new UsageError(`--dt found "${flags.dt}", expected one step`)
   const progress = new Progress(flags.quiet === true)
-  try {
-    const result = await refute({
-      ...{ law: law as LawName, model: modelOf(flags), seed, budget: Number(flags.budget) },
-      dt: flags.dt === undefined ? undefined : dt[0],
-      progress: (stage, fraction) => progress.show(stage, fraction),
-    })
-    progress.end()
-    io.stdout.write(flags.json ? `${JSON.stringify({ version: 1, ...result }, null, 2)}\n` : refutationText(result))
-    if (result.found !== null) io.exitCode = exitCodes.failed
-  } finally {
-    progress.end()
-  }
+  const result = await refute({
+    ...{ law: law as LawName, model: modelOf(flags), seed, budget: Number(flags.budget) },
+    dt: flags.dt === undefined ? undefined : dt[0],
+    progress: (stage, fraction) => progress.show(stage, fraction),
+  }).finally(() => progress.end())
+  io.stdout.write(flags.json ? `${JSON.stringify({ version: 1, ...result }, null, 2)}\n` : refutationText(result))
+  if (result.found !== null) io.exitCode = exitCodes.failed
 }
 
 /** As `models` of a scenario has it. @throws UsageError */
 function modelOf({ model, option = [] }: RefuteFlags): Record<string, unknown> {
-  try {
-    contactModelNamed(model)
-  } catch (error) {
-    throw new UsageError(`--model: ${(error as Error).message}`)
-  }
   const options = option.map((word) => {
     const [, name, value] = /^(\w+)=(.+)$/.exec(word) ?? []
     if (name === undefined) throw new UsageError(`--option found "${word}", expected NAME=VALUE, such as impacts=newton`)
@@ -78,7 +68,7 @@ function refutationText({ law, model: { name }, seed, tried, kinds, brokenOff, w
   if (found !== null) {
     const comments = [
       `${name} ${lawSentence(found.check)}`,
-      `Of ${tried} scenes of seed ${seed}; made simpler in ${found.runs} runs until no simpler one breaks it`,
+      `Of ${tried} scenes of seed ${seed}; made simpler in ${found.runs} runs, until no simpler one breaks it as clearly`,
       commandLine(io.args),
     ]
     return `${comments.map((line) => `# ${line}\n`).join('')}${found.yaml}`
