@@ -86,7 +86,11 @@ interface Fault {
   readonly keeps: string | Readonly<Record<string, unknown>>
 }
 const faults: Readonly<Record<string, Fault>> = {
-  'lnc lets a box fall through one that is flush below it': { args: ['penetration', '--model', 'lnc'], bodies: 2, keeps: 'peg' },
+  'lnc lets a box fall through one that is flush below it': {
+    args: ['penetration', '--model', 'lnc', '--seed', '5'],
+    bodies: 2,
+    keeps: 'peg',
+  },
   'convex throws up a box that slides': { args: ['signorini', '--model', 'convex'], bodies: 1, keeps: 'ncp' },
   'first-order constraints of peg end a step in overlap': {
     args: ['penetration', '--model', 'peg', '--option', 'constraints=literal'],

@@ -27,7 +27,7 @@ export const verb: Verb = {
   example:
     '  featherbed refute penetration --model lnc\n' +
     '  featherbed refute signorini --model convex > fault.yaml; featherbed run fault.yaml\n' +
-    '  featherbed refute penetration --model peg --option constraints=literal --seed 3\n\n' +
+    '  featherbed refute penetration --model peg --option constraints=literal\n\n' +
     'Laws and limits are those of a comparison (docs/verdict.md). Exit code 1 if a scene breaks the law, 0 if none of those tried does,\n' +
     '2 if the command is wrong. See docs/refute.md.',
   arguments: { law: laws.join(', ') },
