@@ -68,6 +68,10 @@ export const verbs: Readonly<Record<string, Row>> = {
     summary: 'gains of the penalty models: ultimate gain, tuning rules and an offline search, compared by one cost',
     load: () => import('./tune.ts'),
   },
+  'refute <law>': {
+    summary: 'search random scenes for the smallest in which a contact model breaks a law',
+    load: () => import('./refute.ts'),
+  },
   'reproduce <paper>': {
     summary: "repeat a paper's experiments, and compare them with its figures",
     load: () => import('./reproduce.ts'),
