@@ -38,7 +38,7 @@ interface Unknowns {
 export function isVerified(problem: FaceProblem, polyhedron: FacePolyhedron, amounts: ArrayLike<number>): boolean {
   const unknowns = unknownsOf(problem, polyhedron.choice as readonly Face[])
   const size = unknowns.reduce((sum, { count }) => sum + count, 0)
-  const system = new ModeSystem(problem, polyhedron, unknowns, size)
+  const system = new ModeSystem(problem, polyhedron, unknowns)
   const start = polyhedron.impulses(amounts)
   const x = new Float64Array(size)
   for (const { kind, at, row, count, mu, ray } of unknowns) {
@@ -54,28 +54,27 @@ export function isVerified(problem: FaceProblem, polyhedron: FacePolyhedron, amo
   const lu = new DenseLU()
   lu.reserve(size)
   const change = new Float64Array(size)
-  const exact = Array.from(x, point)
+  const solved = new Float64Array(size)
   for (let step = 0; step < NEWTON_STEPS; step++) {
     const values = system.values(Array.from(x, point))
     const J = system.jacobian(Array.from(x, point))
     J.forEach((row, i) => row.forEach(([low, high], k) => (lu.LU[i * size + k] = 0.5 * (low + high))))
     if (size > 0 && lu.factor(size, 1e-12) === 0) return false
     values.forEach(([low, high], i) => (change[i] = 0.5 * (low + high)))
-    lu.solve(size, change)
-    for (let i = 0; i < size; i++) x[i] -= change[i]
+    lu.solve(change, solved)
+    for (let i = 0; i < size; i++) x[i] -= solved[i]
   }
-  x.forEach((value, i) => (exact[i] = point(value)))
   const box = Array.from(x, (value): Interval => [value - RADIUS, value + RADIUS])
-  return isInside(system, lu, exact, box) && system.holds(box)
+  return isInside(system, lu, Array.from(x, point), box) && system.holds(box)
 }
 
 /** K(X) = x - Y f(x) + (1 - Y J(X)) (X - x) lies inside X; Y the inverse that `lu` holds. */
 function isInside(system: ModeSystem, lu: DenseLU, x: readonly Interval[], box: readonly Interval[]): boolean {
   const size = x.length
   const inverse = x.map((_, k) => {
+    const unit = Float64Array.from(x, (_, i) => (i === k ? 1 : 0))
     const column = new Float64Array(size)
-    column[k] = 1
-    lu.solve(size, column)
+    lu.solve(unit, column)
     return column
   })
   const f = system.values(x)
@@ -118,14 +117,12 @@ class ModeSystem {
   readonly #problem: FaceProblem
   readonly #unknowns: readonly Unknowns[]
   readonly #polyhedron: FacePolyhedron
-  readonly #size: number
   readonly #fixed: Float64Array
 
-  constructor(problem: FaceProblem, polyhedron: FacePolyhedron, unknowns: readonly Unknowns[], size: number) {
+  constructor(problem: FaceProblem, polyhedron: FacePolyhedron, unknowns: readonly Unknowns[]) {
     this.#problem = problem
     this.#polyhedron = polyhedron
     this.#unknowns = unknowns
-    this.#size = size
     this.#fixed = polyhedron.impulses(new Float64Array(polyhedron.columns.length))
   }
 
