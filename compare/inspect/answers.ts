@@ -13,6 +13,7 @@ import {
   type FaceProblem,
   FaceSearch,
   GroupKind,
+  isVerified,
   powerOfTwo,
   pyramidSides,
   rowGroup,
@@ -30,7 +31,10 @@ const MOST = 200_000
 /** All solutions of one problem. */
 export interface Answers {
   /** The nearest to the free velocity first. */
-  readonly sets: readonly AnswerSet[]
+  readonly sets: readonly (AnswerSet & {
+    /** Of a cone: whether intervals prove a solution in it; its ranges enclose all that there are. True of linear problems. */
+    readonly isVerified: boolean
+  })[]
   readonly search: FaceSearch
   readonly faces: FaceProblem
   /** False if the limit was reached first: there may be more. */
@@ -80,15 +84,27 @@ function contactFaces(saved: SavedProblem, { problem }: ContactSystem): FaceProb
   return { rowCount, W, rhs, groups, scale: powerOfTwo(largest(rhs)) }
 }
 
-/** @param proofs whether each empty choice gets a certificate */
+/**
+ * @param proofs whether each empty choice gets a certificate
+ * @throws RangeError for a problem that has no faces, see `whyNotFaces`
+ */
 export function answersOf(problem: Problem, proofs = false, most = MOST): Answers {
+  const why = problem.kind === 'contact' ? whyNotFaces(problem) : undefined
+  if (why !== undefined) throw new RangeError(why)
   const system = problem.kind === 'contact' ? new ContactSystem(problem) : undefined
   const faces = problem.kind === 'contact' ? contactFaces(problem, system as ContactSystem) : linearFaces(problem)
   const exact = () => (problem.kind === 'contact' ? (system as ContactSystem).exact() : exactLinear(problem.A, problem.b))
   const search = new FaceSearch(faces, most, proofs ? new Certifier(faces, exact()) : undefined)
   const complete = search.run()
-  return { sets: answerSets(faces, search.found), search, faces, complete }
+  const isCone = problem.kind === 'contact' && problem.law === 'cone'
+  const isProven = (set: AnswerSet) => !isCone || set.polyhedra.some((one) => isVerified(faces, one))
+  const sets = answerSets(faces, search.found).map((set) => ({ ...set, isVerified: isProven(set) }))
+  return { sets, search, faces, complete }
 }
+
+/** Modes of each group in a set, in words; of contacts first. */
+export const modesOf = ({ polyhedra }: AnswerSet): string[] =>
+  polyhedra[0].choice.map((_, g) => [...new Set(polyhedra.map(({ choice }) => choice[g]?.name ?? ''))].join(' or '))
 
 /** Answers with the proof of every mode that is empty, as a document for other programs; docs/answers.md has the format. */
 export function certificatesOf(problem: Problem): unknown {

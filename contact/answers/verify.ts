@@ -1,5 +1,6 @@
 import { DenseLU } from '../solvers/denseLU.ts'
 import { type Face, type FaceProblem, TOLERANCE } from './faces.ts'
+import { LinearProgram } from './linearProgram.ts'
 import type { FacePolyhedron } from './search.ts'
 
 /** An interval [low, high] that contains the exact value: every operation rounds outward. */
@@ -35,11 +36,13 @@ interface Unknowns {
  * the polyhedron, then Krawczyk's operator on a small box around (Krawczyk 1969; Neumaier, Interval Methods, 1990, section 5.1), which maps a
  * box that has one solution into its inside. False where the equations are singular, as on more contacts than needed, or on a boundary.
  */
-export function isVerified(problem: FaceProblem, polyhedron: FacePolyhedron, amounts: ArrayLike<number>): boolean {
+export function isVerified(problem: FaceProblem, polyhedron: FacePolyhedron): boolean {
+  const program = polyhedron.open(new LinearProgram())
+  program.solve()
   const unknowns = unknownsOf(problem, polyhedron.choice as readonly Face[])
   const size = unknowns.reduce((sum, { count }) => sum + count, 0)
   const system = new ModeSystem(problem, polyhedron, unknowns)
-  const start = polyhedron.impulses(amounts)
+  const start = polyhedron.impulses(program.x)
   const x = new Float64Array(size)
   for (const { kind, at, row, count, mu, ray } of unknowns) {
     for (let k = 0; k < count; k++) x[at + k] = start[row + k] / (ray?.[0] ?? 1)

@@ -28,6 +28,10 @@ export const verbs: Readonly<Record<string, Row>> = {
     summary: 'solve one complementarity or contact problem by every solver, side by side',
     load: () => import('./solve.ts'),
   },
+  'answers <problem>': {
+    summary: 'all solutions of one contact problem or step, with a proof that there are no others',
+    load: () => import('./answers.ts'),
+  },
   'run <robot|scenario> [name:=value...]': {
     summary: 'simulate under one model at one step, and print metrics',
     load: () => import('./run.ts'),

@@ -118,7 +118,7 @@ function nearestText({ nearest = [], solvers }: Solution): string {
 }
 
 /** Each velocity that solves the problem is a connected set of solutions, the nearest to the free one first. */
-function solutionsText(problem: Problem, solutions: SolutionSets | string, { bold, dim }: Paint): string {
+export function solutionsText(problem: Problem, solutions: SolutionSets | string, { bold, dim }: Paint): string {
   if (typeof solutions === 'string') return dim(solutions)
   const { sets, complete } = solutions
   const onWay = problem.kind === 'contact' && problem.path ? ', the way there left out' : ''
