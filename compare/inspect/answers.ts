@@ -102,9 +102,13 @@ export function answersOf(problem: Problem, proofs = false, most = MOST): Answer
   return { sets, search, faces, complete }
 }
 
-/** Modes of each group in a set, in words; of contacts first. */
+/** Modes of each group in a set, in words; of contacts first. Slip at many angles is one. */
 export const modesOf = ({ polyhedra }: AnswerSet): string[] =>
-  polyhedra[0].choice.map((_, g) => [...new Set(polyhedra.map(({ choice }) => choice[g]?.name ?? ''))].join(' or '))
+  polyhedra[0].choice.map((_, g) => {
+    const names = [...new Set(polyhedra.map(({ choice }) => choice[g]?.name ?? ''))]
+    const slips = names.filter((name) => name.startsWith('slip'))
+    return [...names.filter((name) => !name.startsWith('slip')), ...(slips.length > 2 ? ['slip at several angles'] : slips)].join(' or ')
+  })
 
 /** Answers with the proof of every mode that is empty, as a document for other programs; docs/answers.md has the format. */
 export function certificatesOf(problem: Problem): unknown {

@@ -96,6 +96,11 @@ export class ContactSystem {
     return all
   }
 
+  /** Whether impulses change velocity i. */
+  moves(i: number): boolean {
+    return this.response.some((response) => response[i] !== 0)
+  }
+
   /** vFree + M⁻¹ Jᵀ p, nv. */
   velocity(p: Float64Array): Float64Array {
     const v = Float64Array.from(this.saved.vFree)

@@ -167,6 +167,7 @@ function failures({ pairs, seeds }: Subject): string {
       if (run.status === 'ok') told('energy', run.firstEnergyGain, name)
       told('strained', run.firstStrain, name)
       told('let go', run.firstLetGo, name)
+      told('answers', run.answers ?? null, name)
       told('shakes', run.firstShaking, name)
       told('passed through', run.tunnelling, name)
       told('without errors or cost', run.error?.note, name)

@@ -33,6 +33,7 @@ import {
   withControllers,
 } from '../scenario/world/files.ts'
 import { type Variation, varied } from '../scenario/world/vary.ts'
+import { type AnswersChoice, type AnswersFound, AnswersWatch, answersWords } from './answersWatch.ts'
 import { type ChunkResult, doChunk, planOf } from './chunk.ts'
 import { type StepTime, timeSteps, type Work } from './cost.ts'
 import { LEAVING, LOADING } from './heartbeat.ts'
@@ -107,6 +108,8 @@ export interface RunJob extends Subject {
   readonly problemAt?: number
   /** Inputs that are off by a factor. */
   readonly vary?: Variation
+  /** Steps whose contact problem is searched for all its answers. */
+  readonly answers?: AnswersChoice
   /** The accuracy that steps are chosen for, see `ErrorControl`; `dt` is then not read. */
   readonly accuracy?: number
   /** Where to go on from, until the scenario's duration. */
@@ -153,6 +156,8 @@ export interface RunRecord {
   readonly firstShaking: string | null
   /** The first two shapes that passed through each other, in words, or null. */
   readonly tunnelling: string | null
+  /** Of a run that searched for them: steps with several velocities or none, in words. */
+  readonly answers?: string | null
   /** How often each solver of the model's chain was asked, in the chain's order. */
   readonly solvers: readonly SolverOutcome[]
   /** Counted work, a step. */
@@ -177,6 +182,8 @@ export interface Outcome extends RunRecord {
   /** Of each run of a timing job; null where one broke off. */
   readonly stepTimes: readonly (StepTime | null)[]
   readonly checkpoint: Checkpoint | null
+  /** Of a run that searched for answers. */
+  readonly answersFound: AnswersFound | null
   /** Of a chunk of a sweep. */
   readonly chunk: ChunkResult | null
   /** Files of the recording, and the error that cut it short, or ''. */
@@ -230,6 +237,7 @@ const emptyRecord: RunRecord = {
   firstLetGo: null,
   firstShaking: null,
   tunnelling: null,
+  answers: undefined,
   solvers: [],
   work: null,
 }
@@ -246,6 +254,7 @@ const empty: Outcome = {
   tellsProblems: false,
   stepTimes: [],
   checkpoint: null,
+  answersFound: null,
   chunk: null,
   recorded: [],
   recordingFailure: '',
@@ -478,10 +487,11 @@ function begin(
   const player = job.replay ? new ReplayRecorder(world, steps - first) : undefined
   const saver = new Saver(world, wanted)
   const counter = new WorkCounter(world)
-  const observers = [meter, counter, keeper, tape, recorder, player, saver].filter((one) => one !== undefined)
+  const watch = job.answers && new AnswersWatch(world, job.answers)
+  const observers = [meter, counter, keeper, tape, recorder, player, saver, watch].filter((one) => one !== undefined)
   return {
     ...{ world, dt, loop, control, contactTimes, first, steps, observers },
-    ...{ meter, keeper, tape, recorder, player, saver, counter },
+    ...{ meter, keeper, tape, recorder, player, saver, counter, watch },
   }
 }
 type Run = ReturnType<typeof begin>
@@ -539,7 +549,8 @@ const endOf = (world: World, failure: string) =>
   }) as const
 
 function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: string): Outcome {
-  const { world, dt, loop, control, recorder, meter, keeper, tape, saver, counter } = run
+  const { world, dt, loop, control, recorder, meter, keeper, tape, saver, counter, watch } = run
+  const answersFound = watch?.found() ?? null
   const { parameters } = world.contactModel
   return {
     ...empty,
@@ -576,6 +587,8 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     tellsProblems: world.contactModel.problem !== undefined,
     work: counter.work(),
     checkpoint: saver.checkpoint,
+    answers: answersFound === null ? undefined : answersWords(answersFound),
+    answersFound,
     recorded: tape?.files ?? [],
     recordingFailure: tape?.failure ?? '',
   }

@@ -67,6 +67,22 @@ export function answerSets(problem: FaceProblem, found: readonly FacePolyhedron[
     .sort((a, b) => costOf(problem, a.p) - costOf(problem, b.p))
 }
 
+/** Impulses at the two ends of a set along the row whose velocities differ the most. */
+export function ends(problem: FaceProblem, { polyhedra, velocity: { min, max } }: AnswerSet): Float64Array[] {
+  const extents = Array.from(min, (low, r) => (Number.isFinite(max[r] - low) ? max[r] - low : 0))
+  const widest = extents.indexOf(Math.max(...extents))
+  return [-1, 1].map((sign) => {
+    const found = polyhedra.map((polyhedron) => {
+      const program = polyhedron.open(new LinearProgram())
+      program.solve()
+      const { c, constant } = polyhedron.velocityRow(widest)
+      const value = program.maximize(c.map((x) => sign * x)) + sign * constant
+      return { value, p: polyhedron.impulses(program.x).map((x) => problem.scale * x) }
+    })
+    return found.reduce((a, b) => (b.value > a.value ? b : a)).p
+  })
+}
+
 /** pᵀ W p: twice the energy by which the velocity changes. */
 function costOf({ W, rowCount }: FaceProblem, p: Float64Array): number {
   let sum = 0

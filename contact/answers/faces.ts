@@ -109,6 +109,8 @@ export function contactGroup(group: number, first: number, mu: number, corners: 
 /** Directions of slip in a turn, at the finest. */
 export const FINEST_SLIP = 256
 const COARSEST = 8
+/** Sides of the pyramid of stick at last: 1.0012 times the cone at its corners. */
+const FINEST_STICK = 64
 
 /**
  * A contact with friction in the cone, by faces that contain its modes: apart; stick in a circumscribed pyramid, refined by its sides; slip
@@ -131,7 +133,7 @@ export function coneGroup(group: number, first: number, mu: number, sides: Pyram
       name: 'stick',
       generators: Array.from({ length: count }, (_, k) => push(direction(k * step, outward(step)))),
       conditions: [...touch, ...still],
-      ...(count < FINEST_SLIP && { parts: () => [stick(4 * count)], width: step / 8 }),
+      ...(count < FINEST_STICK && { parts: () => [stick(4 * count)], width: step / 8 }),
     }
   }
   const slip = (from: number, to: number): Face => {
@@ -155,7 +157,7 @@ export function coneGroup(group: number, first: number, mu: number, sides: Pyram
   }
   const size = FINEST_SLIP / COARSEST
   const slips = Array.from({ length: COARSEST }, (_, k) => slip(k * size, (k + 1) * size))
-  const whole: Face = { name: 'open', generators: stick(2 * COARSEST).generators, conditions: [atLeast(group, normal, -1)] }
+  const whole: Face = { name: 'open', generators: stick(COARSEST).generators, conditions: [atLeast(group, normal, -1)] }
   return { first, faces: [apart, stick(2 * COARSEST), ...slips], whole }
 }
 

@@ -64,6 +64,8 @@ const flags = {
   '--problem <file>': 'write the contact problem of the last step, or of the step that ends at --at, for featherbed solve',
   '--report <page.html>': 'write a page that plays the run: the scene in 3D with its contact forces, and charts',
   '--at <time>': 'time of the checkpoint and the problem (default: the end)',
+  '--answers <n>': 'search the contact problem of every n-th step for all its answers, and list steps with several or none',
+  '--fork': 'with --answers: from the first such step, run every other answer to the end too',
   '--from <file>': 'continue from a checkpoint, until --duration',
   '--no-timing': 'leave out the second pass, which measures the computing time of a step',
 } as const
@@ -146,10 +148,11 @@ async function runJob(scenario: Scenario, job: RunJob, flags: RunFlags, own: Idl
           progress: show('timing'),
         })
       : []
+  const forks = await forksOf(job, outcome, { ...options, progress: show('forking') })
   progress.end()
 
   const named = { ...outcome, robotName: job.robot === BODIES_ONLY ? scenario.name : outcome.robotName || job.robot } // a run that was never set up has no name
-  const result = resultOf(named, job, timing?.stepTimes[0] ?? null, folder !== undefined)
+  const result = { ...resultOf(named, job, timing?.stepTimes[0] ?? null, folder !== undefined), ...answersPart(outcome, forks) }
   const failures = await keep(outcome, result, scenario, { folder, checkpointFile, askedFile, reportFile, robots })
   io.stdout.write(flags.json ? `${JSON.stringify(result, null, 2)}\n` : summary(result, scenario.duration, outcome, flags.out))
   if (outcome.status === 'failed') io.exitCode = exitCodes.failed
@@ -184,10 +187,35 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
     ...(flags.checkpoint === undefined ? {} : { checkpointAt: at ?? scenario.duration }),
     ...(flags.problem === undefined ? {} : { problemAt: at ?? scenario.duration }),
     ...(flags.report === undefined ? {} : { replay: true }),
+    ...(flags.answers === undefined ? {} : { answers: { every: everyOf(flags), fork: flags.fork === true } }),
     ...(from === undefined ? {} : { from }),
     ...(accuracy === undefined ? {} : { accuracy }),
   }
 }
+
+/** @throws UsageError */
+function everyOf({ answers }: RunFlags): number {
+  const every = Number(answers)
+  if (Number.isInteger(every) && every > 0) return every
+  throw new UsageError(`--answers found "${answers}", expected a whole number of steps above 0, such as 10`)
+}
+
+/** Runs each answer of the first step with several of them to the end. */
+async function forksOf(job: RunJob, { answersFound }: Outcome, options: Parameters<typeof runJobs>[1]): Promise<Outcome[]> {
+  const { problemAt: _, answers: __, record: ___, checkpointAt: ____, ...rest } = job
+  return runJobs(
+    (answersFound?.forks ?? []).map((from) => ({ ...rest, replay: false, from })),
+    options,
+  )
+}
+
+/** How each of them ended. */
+const forkRows = (forks: readonly Outcome[]) =>
+  forks.map((one) => {
+    const { status, failure, hash, laws, metrics } = recordOf(one)
+    const success = one.outcome?.success ?? null
+    return { status, failure, hash, success, broken: laws.filter((check) => !isKept(check)).map(({ law }) => law), metrics }
+  })
 
 async function recordingOf(
   path: string,
@@ -296,6 +324,13 @@ async function keep(
   return failures
 }
 
+/** Of a run that searched for answers. */
+function answersPart({ answersFound }: Outcome, forks: readonly Outcome[]) {
+  if (answersFound === null) return {}
+  const { forks: _, ...counts } = answersFound
+  return { answersFound: counts, forks: forkRows(forks) }
+}
+
 /** A step, or the accuracy that it is chosen for. */
 const stepText = ({ dt, accuracy }: { dt: number; accuracy?: number | null }) =>
   typeof accuracy === 'number' ? `an accuracy of ${significant(accuracy, 3)}` : milliseconds(dt)
@@ -340,7 +375,7 @@ function resultOf(
 }
 
 function summary(
-  result: ReturnType<typeof resultOf>,
+  result: ReturnType<typeof resultOf> & Partial<ReturnType<typeof answersPart>>,
   duration: number,
   { recorded, recordingFailure }: Outcome,
   folder = '',
@@ -384,6 +419,12 @@ function summary(
   if (result.firstLetGo) line('Let go', result.firstLetGo)
   if (result.firstShaking) line('Shakes', result.firstShaking)
   if (result.tunnelling) line('First pass through', result.tunnelling)
+  if (result.answers) line('Answers', result.answers)
+  result.forks?.forEach(({ status, failure, success, broken, hash }, i) => {
+    const task = success === null ? '' : success ? ', success' : ', no success'
+    const laws = broken.length === 0 ? 'no law broken' : `broken: ${broken.join(', ')}`
+    line(`Answer ${i + 1} to the end`, `${status === 'ok' ? 'ok' : `failed: ${failure}`}${task}, ${laws}, hash ${hash}`)
+  })
   for (const { step, t, reason, file } of result.problems) {
     const where = file === null ? dim('  --out DIR saves its problem') : `  ${dim('problem in')} ${join(folder, file)}`
     line(reason === 'failure' ? 'Failed step' : 'First step by fallback', `${step}, t = ${significant(t, 6)} s${where}`)
