@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { asset } from '../assets.ts'
+import type { ModelChoice, Scenario } from '../compare/scenario/index.ts'
 import { type ContactModelName, contactModelNamed } from '../contact/index.ts'
 import { createFreeBody } from '../robots/index.ts'
 import { World } from '../simulation/index.ts'
@@ -79,7 +80,7 @@ const HALF_ORDER = 0.35
 /** Steps of models that resolve an impact by springs, which are as deep under their weight as a step is long in seconds. */
 const SPRING_STEPS: Steps = [4e-5, 2e-5, 1e-5]
 /** Halvings of the range of a search: it ends at 1e-5 of it. */
-const HALVINGS = 17
+export const HALVINGS = 17
 
 /** In the order of their chapters. */
 export async function allClaims(): Promise<Claim[]> {
@@ -131,35 +132,14 @@ export function exceptionOf({ scene, name }: Claim, model: ContactModelName): Ex
   return found && { ...found, because: reasonOf(found.because) }
 }
 
-async function measuredOf({ scene, source, file, at, measure: m, name }: Claim, model: string): Promise<Measured> {
-  const { rigid, impulsive } = natureOf(model)
-  const bySprings = scene.cases[at].law?.impact === true && !impulsive
-  const own = scene.cases[at].scenario.dt.toReversed() as unknown as Steps
-  const steps = bySprings ? SPRING_STEPS : own
-  let failure: string | undefined
-  const values: number[] = []
-  let [exact, scale] = [Number.NaN, Number.NaN]
-  for (const dt of steps) {
-    // springs get stiffer as steps get shorter, so that their limit is the rigid body: 10 m/s² dt², with which omega dt is 1
-    const depth = bySprings ? dt : 10 * dt * dt
-    const trial = async (more: Readonly<Record<string, number>> = {}) => {
-      const read = await sceneAt(source, file, { dt, sink: rigid ? 0 : depth, ...more })
-      const one = read.cases[at]
-      ;({ nature: exact, scale } = one.measures[m])
-      const { scenario } = one
-      const physical = rigid ? scenario.physical : { allowedPenetration: depth, ...scenario.physical }
-      const changed = { ...scenario, physical, integrator: bySprings ? ('rk4' as const) : scenario.integrator }
-      const { status, why, values } = await trialOf({
-        scene: { ...read, cases: [{ ...one, scenario: changed }] },
-        at: 0,
-        column: model,
-        dt,
-      })
-      if (status !== 'measured') failure ??= `${why} (dt = ${dt})`
-      return status === 'measured' ? values[m] : Number.NaN
-    }
-    values.push(scene.search === undefined ? await trial() : await searched(scene.search, trial))
-  }
+async function measuredOf(claim: Claim, model: string): Promise<Measured> {
+  const { scene, at, name } = claim
+  const bySprings = isBySprings(claim, model)
+  const steps = bySprings ? SPRING_STEPS : (scene.cases[at].scenario.dt.toReversed() as unknown as Steps)
+  const found: Value[] = []
+  for (const dt of steps) found.push(await valueAt(claim, model, dt))
+  const { exact, scale } = found[2]
+  const values = found.map(({ value }) => value) as [number, number, number]
   const errors = values.map((value) => (value - exact) / scale) as [number, number, number]
   const order = (a: number, b: number) => Math.log2(Math.abs(a / b))
   return {
@@ -168,11 +148,53 @@ async function measuredOf({ scene, source, file, at, measure: m, name }: Claim, 
     steps,
     exact,
     scale,
-    values: values as [number, number, number],
+    values,
     errors,
     orders: [order(errors[0], errors[1]), order(errors[1], errors[2])],
-    failure,
+    failure: found.find(({ failure }) => failure !== undefined)?.failure,
   }
+}
+
+/** Whether the model resolves the case's impact by its springs. */
+const isBySprings = ({ scene, at }: Claim, model: string) => scene.cases[at].law?.impact === true && !natureOf(model).impulsive
+
+/** A measure's value at one step. */
+export interface Value {
+  readonly value: number
+  readonly exact: number
+  readonly scale: number
+  readonly failure?: string
+}
+
+/** @param options of the model, over those that the case states */
+export async function valueAt(claim: Claim, model: string, dt: number, options: ModelChoice['options'] = {}): Promise<Value> {
+  const { scene, source, file, at, measure: m } = claim
+  const { rigid } = natureOf(model)
+  const bySprings = isBySprings(claim, model)
+  // springs get stiffer as steps get shorter, so that their limit is the rigid body: 10 m/s² dt², with which omega dt is 1
+  const depth = bySprings ? dt : 10 * dt * dt
+  let failure: string | undefined
+  let [exact, scale] = [Number.NaN, Number.NaN]
+  const trial = async (more: Readonly<Record<string, number>> = {}) => {
+    const read = await sceneAt(source, file, { dt, sink: rigid ? 0 : depth, ...more })
+    const one = read.cases[at]
+    ;({ nature: exact, scale } = one.measures[m])
+    const { scenario } = one
+    const physical = rigid ? scenario.physical : { allowedPenetration: depth, ...scenario.physical }
+    const stated = scenario.models.find((choice) => choice.name === model)
+    const models = [{ ...stated, name: model, options: { ...stated?.options, ...options } }] as Scenario['models']
+    const changed = { ...scenario, physical, models, integrator: bySprings ? ('rk4' as const) : scenario.integrator }
+    const { status, why, values } = await trialOf({
+      scene: { ...read, cases: [{ ...one, scenario: changed }] },
+      at: 0,
+      column: model,
+      dt,
+    })
+    if (status !== 'measured') failure ??= `${why} (dt = ${dt})`
+    return status === 'measured' ? values[m] : Number.NaN
+  }
+  const value = scene.search === undefined ? await trial() : await searched(scene.search, trial)
+  return { value, exact, scale, failure }
 }
 
 /** The value of the parameter from which on the measure is positive at some time. */

@@ -21,11 +21,13 @@ export interface Option<Value extends number | string | boolean = number | strin
   /** Longer wording for the documentation, and the default if it is not a number. */
   readonly docs?: string
   readonly defaultDocs?: string
+  /** Of an option whose limit is rigid contact with Coulomb's cone: the power of the step that it follows there; see `refinedOptions`. */
+  readonly limit?: number
 }
 
 type Row<Value extends number | string | boolean> = Omit<Option<Value>, 'name'>
 type Rows = Readonly<Record<string, Row<number> | Row<string> | Row<boolean>>>
-type Given = Partial<Pick<Option, 'docs' | 'defaultDocs'>>
+type Given = Partial<Pick<Option, 'docs' | 'defaultDocs' | 'limit'>>
 
 const named = <T extends Rows>(rows: T): { readonly [Name in keyof T]: T[Name] & { readonly name: string } } =>
   Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...row, name }])) as never
@@ -71,7 +73,7 @@ const springs = named({
     [1e-9, 1],
     'm/s',
     'slip speed up to which friction is viscous; a body held on a slope alpha creeps at stickSpeed tan(alpha) / mu',
-    { docs: 'slip at which regularised friction is whole' },
+    { limit: 1, docs: 'slip at which regularised friction is whole' },
   ),
   tangentialStiffness: number(0.8, [1e-3, 10], '1', 'stiffness of a contact point across the normal over that along it', {
     docs: 'with `friction: springs`: their stiffness over that along the normal',
@@ -141,7 +143,7 @@ const huntCrossley = named({
 })
 
 const pyramid = named({
-  sides: choice([4, 6, 8, 12, 16], 'sides of the friction pyramid', { unit: '1' }),
+  sides: choice([4, 6, 8, 12, 16], 'sides of the friction pyramid', { unit: '1', limit: -1 }),
 })
 
 const passes = named({
@@ -152,7 +154,7 @@ const passes = named({
     docs: "how often a step may be solved again from where it would end; 0: the paper's first order",
     defaultDocs: '200; `constraints: literal`: 0',
   }),
-  gapTolerance: number(1e-5, [1e-12, 1], 'm', 'overlap that a step may end with'),
+  gapTolerance: number(1e-5, [1e-12, 1], 'm', 'overlap that a step may end with', { limit: 2 }),
 })
 
 const search = named({
@@ -163,7 +165,9 @@ const search = named({
 })
 
 const anitescuPotra = named({
-  activeDistance: number(1e-5, [0, Number.POSITIVE_INFINITY], 'm', 'gap up to which a contact is held where it is'),
+  activeDistance: number(1e-5, [0, Number.POSITIVE_INFINITY], 'm', 'gap up to which a contact is held where it is', {
+    limit: 1,
+  }),
 })
 
 /** MuJoCo clamps impedances and the midpoint to between this and 1 minus this. */
@@ -173,6 +177,7 @@ const impedances = [LEAST_IMPEDANCE, 1 - LEAST_IMPEDANCE] as const
 const mujoco = named({
   cone: choice(['elliptic', 'pyramidal'], 'of friction'),
   timeConstant: number(0.02, [-1e12, 100], 's', 'of the return to the surface; at least two steps count', {
+    limit: 1,
     docs: 'first of solref: of the return to the surface; with `dampingRatio` below 0 too, -stiffness [1/s²]',
   }),
   dampingRatio: number(1, [-1e12, 1e6], '1', 'of the return to the surface; 1 is critical', {
@@ -215,6 +220,7 @@ const drake = named({
     docs: "of the impact that has the pair's restitution; the same",
   }),
   stictionTolerance: number(1e-4, [1e-9, 10], 'm/s', 'slip at which friction is 0.7 of its bound, or whole under tamsi', {
+    limit: 1,
     docs: 'slip at which friction is 0.7 of its bound, under `tamsi` all of it; the same',
   }),
   relaxationTime: number(Number.NaN, [0, 1e6], 's', 'damping over stiffness', {
@@ -244,6 +250,7 @@ const velocityLevel = named({
     {
       // anitescu-potra: without a gap condition a compliant contact at rest sinks by compliance g h a second, until projection
       defaultOf: { 'anitescu-potra': 5e-8, drake: 5e-8 },
+      limit: 2,
       docs: 'softness of a pair of shapes times the mass that it holds up, shared among its points, which settles how a load is shared where that is open',
     },
   ),
@@ -297,6 +304,7 @@ const micro = named({
 
 const acceleration = named({
   compliance: number(5e-6, [1e-9, 1e-2], '1', 'softness relative to the inverse mass, which settles indeterminate loads', {
+    limit: 2,
     docs: 'softness of a pair of shapes times the mass of the heaviest tree that it acts on, shared among its points',
   }),
   drift: choice(['pairs', 'deepest-point', 'none'], 'correction of penetrations', {
@@ -372,3 +380,24 @@ export const optionTable: readonly OptionGroup[] = [
   group(['ncp'], micro, { when: 'solver: micro-impulses', page: 'contact-models.md#micro-impulses' }),
   group(['lcp', 'lotstedt'], acceleration, { page: 'contact-models.md#forces-and-accelerations-lcp-and-lotstedt' }),
 ]
+
+/**
+ * The stated options, with those that have a limit nearer to it by so many halvings of the step. What is stated as 0 or by another
+ * formula (below 0) stays; SAP has no stiction tolerance, and a literal peg is rigid. @unchecked
+ */
+export function refinedOptions(
+  model: string,
+  stated: Readonly<Record<string, unknown>>,
+  halvings: number,
+): Record<string, unknown> {
+  const own = optionTable.filter(({ models }) => models.includes(model)).flatMap(({ options }) => Object.values(options))
+  const refined = own.flatMap(({ name, limit, range, choices, defaultOf, default: usual }) => {
+    const value = stated[name] ?? defaultOf?.[model] ?? usual
+    if (limit === undefined || typeof value !== 'number' || value <= 0) return []
+    if (name === 'stictionTolerance' && stated.approximation === 'sap') return []
+    if (name === 'compliance' && String(stated.constraints).startsWith('literal')) return []
+    const [least, most] = range ?? [0, choices?.at(-1) as number]
+    return [[name, Math.min(most, Math.max(least, value * 2 ** (-limit * halvings)))]]
+  })
+  return { ...stated, ...Object.fromEntries(refined) }
+}

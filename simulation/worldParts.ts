@@ -38,8 +38,8 @@ import type { WorldOptions, WorldRobot } from './worldOptions.ts'
 /** Share of the size of the smallest free body that may penetrate, where that is less than the default. */
 const SHARE = 1 / 60
 
-/** `defaultPhysicalInputs`, but that no more may penetrate than a sixtieth of the size of the smallest free body. */
-export function defaultPhysical(members: readonly (WorldRobot & RobotPart)[]): PhysicalInputs {
+/** `defaultPhysicalInputs`, but that no more may penetrate than a sixtieth of the size of the smallest free body. @unchecked */
+export function defaultPhysical(members: readonly Pick<WorldRobot, 'robot' | 'motion'>[]): PhysicalInputs {
   const sizes = members.flatMap(({ robot: { model, shapes, floating }, motion }) => {
     const radii = shapes.filter(({ body }) => body > 0).map(({ shape, R, p }) => boundingRadius(shape, R, p))
     if (motion !== undefined || !floating || model.nb > 2 || radii.length === 0) return []

@@ -8,37 +8,8 @@ import { agrees, deviations, missOf } from './caseDeviations.ts'
 import { makeWorld, sphere } from './contact/laws/scenes.ts'
 import { claims as otherClaims } from './contact/models/claims.ts'
 import { full } from './dailyModels.ts'
+import { slow } from './slowCases.ts'
 
-/** Not by day: those that take more than two thirds of a second under all models. */
-const slow = [
-  'impacts/bounces',
-  'impacts/cradle',
-  'impacts/no-restitution',
-  'impacts/two-balls',
-  'impacts/zeno',
-  'loads/bricks',
-  'loads/four-legs',
-  'loads/jack',
-  'loads/stack',
-  'loads/ton-on-a-gram',
-  'rolling/bowling',
-  'rolling/cart',
-  'rolling/groove',
-  'rolling/plank',
-  'rolling/rollers',
-  'rolling/turntable',
-  'sliding/block-down-a-slope',
-  'sliding/block-down-a-wall',
-  'sliding/block-on-a-plank',
-  'sliding/block-on-a-wedge',
-  'sliding/block-up-a-slope',
-  'sliding/blocks-in-a-row',
-  'spinning/three-feet',
-  'surfaces/rolls-out',
-  'surfaces/static-friction-lets-go',
-  'turning/domino',
-  'turning/top',
-]
 const all = await allClaims()
 const claims = full ? all : all.filter(({ file }) => !slow.some((name) => file.endsWith(`${name}.yaml`)))
 

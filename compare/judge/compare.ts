@@ -27,6 +27,7 @@ import { floatingNotice, limitsNote } from '../scenario/world/start.ts'
 import { answered } from './answer.ts'
 import { type Beside, besideOf } from './beside.ts'
 import type { Divergence } from './divergence.ts'
+import { type Bars, barsOf } from './errorBars.ts'
 import type { Judgement } from './judgeWorld.ts'
 import { type Group, groupsOf, judgeWorlds, type Subject, worldOf } from './judgeWorlds.ts'
 import type { RunError } from './reference.ts'
@@ -150,6 +151,8 @@ export interface RunResult extends RunRecord {
   readonly missed: Missed['limits']
   /** Steps whose problems were saved: the first that failed, and the first that a fallback answered. */
   readonly problems: readonly ReportedStep[]
+  /** With `CompareOptions.errorBars`, of a run that came to its end. */
+  readonly bars?: Bars
 }
 
 /** A run's plots in the report; empty but for the first seed of the first few hundred runs. */
@@ -168,6 +171,8 @@ export interface Comparison {
 export interface CompareOptions {
   /** Whether to take computing times; no verdict hangs on them. Default: true. */
   readonly timing?: boolean
+  /** Whether to run refinements of each run, for error bars on its figures. Default: false. */
+  readonly errorBars?: boolean
   /** See `PoolOptions.threads`. */
   readonly threads?: number
   /** Called before anything is run, with each notice on the start of a robot. */
@@ -188,7 +193,14 @@ export interface CompareOptions {
 
 const calls = { notice: is.callback, progress: is.callback, save: is.callback }
 const made = { robots: is.instance(Map), idle: is.made('idle threads'), store: is.made('a store of jobs') }
-const optionsKind = is.options<CompareOptions>({ ...calls, ...made, timing: is.flag, threads: is.whole(0), number: is.whole(0) })
+const optionsKind = is.options<CompareOptions>({
+  ...calls,
+  ...made,
+  timing: is.flag,
+  errorBars: is.flag,
+  threads: is.whole(0),
+  number: is.whole(0),
+})
 
 /**
  * Runs a scenario to its verdicts. Runs and references in parallel, then the times one after the other.
@@ -209,7 +221,7 @@ export async function compare(scenario: Scenario, options: CompareOptions = {}):
 
 async function compareOn(
   scenario: Scenario,
-  { timing = true, threads, progress, notice, save, number, robots: cache = new Map(), store, idle }: CompareOptions,
+  { timing = true, errorBars, threads, progress, notice, save, number, robots: cache = new Map(), store, idle }: CompareOptions,
 ): Promise<Comparison> {
   const subjects = await subjectsOfScenario(scenario, cache)
   const names = uniqueNames(subjects, scenario)
@@ -217,7 +229,7 @@ async function compareOn(
   const overlapOf = (robot: ReportedRobot) => (robot.startPenetration_m > scenario.limits.penetration ? startNotice(robot) : null)
   for (const robot of robots) if (overlapOf(robot)) notice?.(`${robot.robot}: ${overlapOf(robot)}`)
   for (const { prepared } of subjects) for (const text of await logNotes(scenario, prepared)) notice?.(text)
-  const { groups, jobs } = groupsOf(scenario, subjects)
+  const { groups, jobs } = groupsOf(scenario, subjects, errorBars)
   const pool = { threads, patience: scenario.patience, robots: cache, store, idle }
   const [judged, truths, beside]: [Drawn[], ReportedTruth[], BesideInWorld[][]] = [[], [], []]
   const runOf = new Map(groups.flatMap((group) => group.runs).map((job, run) => [job, run] as const))
@@ -232,7 +244,8 @@ async function compareOn(
     const robot = robots[own[0].subject]
     own.forEach((group, g) => {
       group.runs.forEach((i, r) => {
-        judged[i] = drawnRun(group, jobs[i] as RunJob, outcome(i), shownSteps(i, outcome(i)), errors[g][r], robot)
+        const bars = barsOf([i, ...group.finer[r]].map(outcome), errors[g][0].error)
+        judged[i] = drawnRun(group, jobs[i] as RunJob, outcome(i), shownSteps(i, outcome(i)), { ...errors[g][r], bars }, robot)
       })
     })
     beside[place] = besideIn(own, jobs, outcome, { scales: truth?.scales, until: divergence?.t }, robot)
@@ -386,7 +399,7 @@ function drawnRun(
   job: RunJob,
   run: Outcome,
   problems: readonly ReportedStep[],
-  { error, series: tracking }: Judgement['errors'][0][0],
+  { error, series: tracking, bars }: Judgement['errors'][0][0] & { readonly bars: Bars | null },
   { robot: name, controller }: ReportedRobot,
 ): Drawn {
   const { variant, scenario, isDrawn } = group
@@ -404,6 +417,7 @@ function drawnRun(
       cost: null,
       missed: [],
       problems,
+      ...(bars && { bars }),
     },
     plots: isDrawn ? { series: run.series, tracking, replay: run.replay } : { series: null, tracking: null, replay: null },
   }

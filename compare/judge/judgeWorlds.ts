@@ -7,6 +7,7 @@ import type { RobotScale } from '../scenario/world/assemble.ts'
 import { isOutside, type PreparedWorld } from '../scenario/world/files.ts'
 import type { Overlap } from '../scenario/world/penetration.ts'
 import { type Dispute, type Divergence, disputeOf, divergenceOf, nudgeOf } from './divergence.ts'
+import { HALVINGS, refined } from './errorBars.ts'
 import { type JudgedWorld, type Judgement, judgeWorld, type ModelInWorld } from './judgeWorld.ts'
 import type { Truth } from './truth.ts'
 import { isOption, nameOf } from './verdictWords.ts'
@@ -41,6 +42,8 @@ export interface Group {
   readonly reference: number
   /** References under a controller at the rate of each run; none where nothing is controlled. */
   readonly rates: readonly number[]
+  /** Refinements of each run; none without error bars. */
+  readonly finer: readonly (readonly number[])[]
 }
 
 /** A world that has been judged. */
@@ -98,7 +101,11 @@ export async function judgeWorlds(
 }
 
 /** The jobs of each group follow each other, its references last; the groups of a world follow each other where no option is swept. */
-export function groupsOf(scenario: Scenario, subjects: readonly Subject[]): { groups: Group[]; jobs: WorldJob[] } {
+export function groupsOf(
+  scenario: Scenario,
+  subjects: readonly Subject[],
+  hasBars = false,
+): { groups: Group[]; jobs: WorldJob[] } {
   const jobs: WorldJob[] = []
   const groups: Group[] = []
   let runs = 0
@@ -106,6 +113,7 @@ export function groupsOf(scenario: Scenario, subjects: readonly Subject[]): { gr
   subjects.forEach(({ source, variants, prepared }, subject) => {
     // the built-in `none` has no effect at any rate
     const isDriven = prepared.members.some(({ drive }) => drive !== undefined && drive.choice?.builtIn !== 'none')
+    const hasGeoms = prepared.members.some(({ robot }) => robot.shapes.some(({ geom }) => geom !== undefined))
     for (const [v, { variant, scale }] of variants.entries()) {
       for (const seed of scenario.seeds) {
         const world = JSON.stringify([subject, worldValues(variant.values), seed])
@@ -119,6 +127,9 @@ export function groupsOf(scenario: Scenario, subjects: readonly Subject[]): { gr
           const rates = isDriven
             ? scenario.dt.map((rateStep) => add({ kind: 'reference', ...job, dt: scenario.dt[0], rateStep }))
             : []
+          const finer = runsOfGroup.map((run) =>
+            hasBars && !isOutside(model.name) ? HALVINGS.map((k) => add(refined(jobs[run] as RunJob, k, hasGeoms))) : [],
+          )
           runs += scenario.dt.length
           const timing = JSON.stringify([subject, v, model.name])
           groups.push({
@@ -133,6 +144,7 @@ export function groupsOf(scenario: Scenario, subjects: readonly Subject[]): { gr
             runs: runsOfGroup,
             reference,
             rates,
+            finer,
           })
         }
       }
@@ -141,7 +153,7 @@ export function groupsOf(scenario: Scenario, subjects: readonly Subject[]): { gr
   return { groups, jobs }
 }
 
-const indicesOf = ({ runs, reference, rates }: Group): readonly number[] => [...runs, reference, ...rates]
+const indicesOf = ({ runs, reference, rates, finer }: Group): readonly number[] => [...runs, reference, ...rates, ...finer.flat()]
 
 /** The groups that share a world, and how many of their outcomes are still to come. */
 interface World {

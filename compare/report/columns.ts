@@ -1,12 +1,16 @@
 /** Columns of tables with a row a run, on the terminal and in the report: metrics, and the errors that the verdict judges. */
 import type { RunResult } from '../judge/compare.ts'
+import { barOf, withBar } from '../judge/errorBars.ts'
 import { type MetricColumn, type MetricDefinition, metricDefinitions } from '../measure/metricDefinitions.ts'
 import type { Metrics } from '../measure/metrics.ts'
-import { percent } from '../measure/numbers.ts'
+import { millimetres, percent } from '../measure/numbers.ts'
+import { outcomeWords } from '../measure/outcomes.ts'
 import { REFERENCE_REFINEMENT } from '../run/run.ts'
 
 /** `text`: the meaning of the figure, shown at its title. */
 export interface Column extends MetricColumn, Pick<MetricDefinition, 'text' | 'better'> {
+  /** See `Bars`. */
+  readonly key: string
   readonly read: (run: RunResult) => number | null | undefined
 }
 
@@ -23,11 +27,12 @@ const error = (limit: 'tracking' | 'energy', title: string, text: string): Colum
   short: { title: title.replace(' ', '  \n'), print: percent },
   text,
   better: 'low',
+  key: limit,
   read: ({ error }) => error?.[limit],
 })
 
 const ofMetrics = Object.entries(metricDefinitions).flatMap(([key, { column, text, better }]): Column[] =>
-  column ? [{ ...column, text, better, read: ({ metrics }) => metrics?.[key as keyof Metrics] }] : [],
+  column ? [{ ...column, text, better, key, read: ({ metrics }) => metrics?.[key as keyof Metrics] }] : [],
 )
 const isJudged = ({ group }: Column) => group === 'judged by the verdict'
 
@@ -37,3 +42,13 @@ export const columns: readonly Column[] = [
   error('energy', 'energy error', energyText),
   ...ofMetrics.filter((column) => !isJudged(column)),
 ]
+
+/** Measures of the scenario's own, of runs of one scenario, in words with their bars. */
+export const measuredWords = (runs: readonly Pick<RunResult, 'outcome' | 'bars'>[]): { name: string; words: string }[] =>
+  outcomeWords(runs).map(({ name, words }) => {
+    const bar = barOf(runs, `measures.${name}`)
+    if (bar === undefined) return { name, words }
+    const value = runs.length === 1 ? runs[0].outcome?.measures[name]?.value : undefined
+    if (typeof value === 'number') return { name, words: withBar(value, bar, millimetres) }
+    return { name, words: bar === null ? `${words}, no bar` : `${words} ± ${millimetres(bar)}` }
+  })

@@ -1,15 +1,15 @@
 /** Measurements, as tables: the main one a row a pair of model and step, and everything of every run. */
 import { listed } from '../../dynamics/index.ts'
 import type { RunResult } from '../judge/compare.ts'
+import { barOf, barsKey, withBar } from '../judge/errorBars.ts'
 import { inText, type LimitName, limitWords } from '../judge/verdict.ts'
 import { worldWords } from '../judge/verdictWords.ts'
 import { metricDefinitions } from '../measure/metricDefinitions.ts'
 import type { Metrics } from '../measure/metrics.ts'
 import { counted, milliseconds, significant } from '../measure/numbers.ts'
-import { outcomeWords } from '../measure/outcomes.ts'
 import type { Limits } from '../scenario/index.ts'
 import { isOutside } from '../scenario/world/files.ts'
-import { type Column, columns } from './columns.ts'
+import { type Column, columns, measuredWords } from './columns.ts'
 import { bound, digits, swatch, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import { chosenOf, figureOf, type Pair, type Subject } from './subject.ts'
@@ -28,6 +28,7 @@ function mainColumn({ scale = 1, limit, read, digits: n = 3, ...column }: Column
   const scaled = (value: number | null | undefined) => (value === null || value === undefined ? null : value * scale)
   return {
     ...column,
+    scale,
     read: (run: RunResult) => scaled(read(run)),
     print: digits(n),
     limit: limit === undefined ? undefined : limits[limit] * scale,
@@ -49,7 +50,7 @@ export function mainTable(subject: Subject): string {
   const repeated = pairs.some(({ runs }) => runs.length > 1)
   const isMeasured = pairs.some(({ runs }) => runs.some(({ run }) => run.outcome))
   const rows = pairs.map((pair, i) => {
-    const cells = shown.map(({ read, print, limit }, i) => {
+    const cells = shown.map(({ key, read, print, scale = 1, limit }, i) => {
       const figure = figureOf(pair, read)
       if (figure === null) return '<td class="soft">\u2013</td>'
       const missed = limit !== undefined && !(figure.high <= limit)
@@ -63,7 +64,12 @@ export function mainTable(subject: Subject): string {
         : best[i] === figure.median
           ? '<span class="unseen"> best</span>'
           : ''
-      return `<td${kind}><span class="figure">${print(figure.median)}${said}</span>${range}</td>`
+      const bar = barOf(
+        pair.runs.map(({ run }) => run),
+        key,
+      )
+      const text = withBar(figure.median, typeof bar === 'number' ? bar * scale : bar, print)
+      return `<td${kind}><span class="figure">${text}${said}</span>${range}</td>`
     })
     const isNext = i > 0 && pairs[i - 1].model !== pair.model
     const names = [...(pair.isChosen ? ['chosen'] : []), ...(isNext ? ['next'] : [])]
@@ -82,14 +88,15 @@ export function mainTable(subject: Subject): string {
   const spread = repeated
     ? ` Figures are the median over ${listed([...(seeds.length > 1 ? [counted(seeds.length, 'seed')] : []), ...(worlds.length > 1 ? [`${counted(worlds.length, 'variant')} of the world`] : [])])}, the range below it; a limit is missed if any run misses it.`
     : ''
+  const bars = pairs.some(({ runs }) => runs.some(({ run }) => run.bars)) ? ` ${escapeHtml(barsKey)}` : ''
   return `${scrollBox(`What was measured on ${subject.robot.robot}`, `<table class="main-table"><thead><tr><td class="group" colspan="${lead}"></td>${groupRow}</tr><tr><th class="left" scope="col">model</th><th scope="col">step</th>${repeated ? '<th scope="col">runs</th>' : ''}<th class="left" scope="col">outcome</th>${isMeasured ? '<th class="left" scope="col">its own measures</th>' : ''}${titles}</tr></thead><tbody>${rows.join('')}</tbody></table>`, 'card')}
-<p class="key"><span class="best">best of its column</span> \u2003 <span class="missed">limit missed</span> \u2003 <span class="tag fits">fits</span> within all limits, with its cost beside the verdict's.${spread}</p>
+<p class="key"><span class="best">best of its column</span> \u2003 <span class="missed">limit missed</span> \u2003 <span class="tag fits">fits</span> within all limits, with its cost beside the verdict's.${spread}${bars}</p>
 ${failures(subject)}`
 }
 
 /** What the scenario measures of its own. */
 const ownCell = (runs: readonly RunResult[]) =>
-  `<td class="left own">${outcomeWords(runs)
+  `<td class="left own">${measuredWords(runs)
     .map(({ name, words }) => `${escapeHtml(name)} <b>${bound(words)}</b>`)
     .join('<br>')}</td>`
 

@@ -1,5 +1,6 @@
 /** The verdict: setting, chosen pair, reasons, cost of the next best, and excluded pairs with their reasons. */
 import { listed } from '../../dynamics/index.ts'
+import { barOf, withBar } from '../judge/errorBars.ts'
 import { inText, type LimitName, limitWords } from '../judge/verdict.ts'
 import { choiceWords } from '../judge/verdictWords.ts'
 import { counted, millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
@@ -54,10 +55,12 @@ const sentence = ({ robot, sentence: words }: Subject['verdict']) => {
 /** Figures of the first runs, a row each; where they miss a limit, in red. */
 function figuresOf({ limits, verdict }: Subject, pairs: readonly Pair[]): string {
   if (pairs.length === 0) return ''
-  const figure = (pair: Pair, read: Parameters<typeof figureOf>[1], limit: number, print: (x: number) => string) => {
+  type Read = Parameters<typeof figureOf>[1]
+  const figure = (pair: Pair, key: string, read: Read, limit: number, print: (x: number) => string) => {
     const value = figureOf(pair, read)?.high
     if (value === undefined) return '<td>\u2013</td>'
-    return `<td${value <= limit ? '' : ' class="missed"'}>${bound(print(value))}</td>`
+    const runs = pair.runs.map(({ run }) => run)
+    return `<td${value <= limit ? '' : ' class="missed"'}>${bound(withBar(value, barOf(runs, key), print))}</td>`
   }
   const millis = (x: number) => (x > 0 && x < 1e-7 ? '&lt; 0.0001 mm' : millimetres(x))
   const percents = (x: number) => (x > 0 && x < 1e-5 ? '&lt; 0.001 %' : percent(x))
@@ -68,7 +71,7 @@ function figuresOf({ limits, verdict }: Subject, pairs: readonly Pair[]): string
       pair.cost === null
         ? '\u2013'
         : `${bound(seconds(pair.cost))}${pair.spread > 0 ? ` \u00b1\u00a0${bound(percent(Number(pair.spread.toPrecision(2))))}` : ''}${equal ? ', about the same' : ''}`
-    return `<tr><th scope="row">${names[i]}<b>${escapeHtml(pair.model)}</b> at ${bound(milliseconds(pair.dt))}</th>${figure(pair, ({ error }) => error?.penetration_m, limits.penetration, millis)}${figure(pair, ({ error }) => error?.tracking, limits.tracking, percents)}${figure(pair, ({ error }) => error?.energy, limits.energy, percents)}<td>${price}</td></tr>`
+    return `<tr><th scope="row">${names[i]}<b>${escapeHtml(pair.model)}</b> at ${bound(milliseconds(pair.dt))}</th>${figure(pair, 'penetrationMax_m', ({ error }) => error?.penetration_m, limits.penetration, millis)}${figure(pair, 'tracking', ({ error }) => error?.tracking, limits.tracking, percents)}${figure(pair, 'energy', ({ error }) => error?.energy, limits.energy, percents)}<td>${price}</td></tr>`
   })
   const head = [
     ['penetration', millimetres(limits.penetration)],

@@ -54,6 +54,7 @@ export function contactChoice(name: string, contactOptions?: ContactModelOptions
 }
 
 export type * from '../modelOptions.ts'
+export { refinedOptions } from '../modelOptions.ts'
 export { TestForceMatrix } from './lcp/testForceMatrix.ts'
 export { type ContactModelName, contactModelNames } from './names.ts'
 export { dampingRatioOfRestitution, defaultPhysicalInputs, restitutionOfDampingRatio } from './physicalGains.ts'

@@ -18,14 +18,14 @@ import {
   type RunResult,
   resultsFile,
 } from '../../judge/compare.ts'
+import { barOf, barsKey, withBar } from '../../judge/errorBars.ts'
 import type { Verdict, VerdictState } from '../../judge/verdict.ts'
 import { nameOf, valueText, worldWords } from '../../judge/verdictWords.ts'
 import { grouped } from '../../measure/grouped.ts'
 import { isKept, type LawCheck, lawDefinitions, shownValue } from '../../measure/laws.ts'
 import { counted, milliseconds, significant } from '../../measure/numbers.ts'
-import { outcomeWords } from '../../measure/outcomes.ts'
 import { writeWhole } from '../../recording/wholeFile.ts'
-import { columns as figureColumns } from '../../report/columns.ts'
+import { columns as figureColumns, measuredWords } from '../../report/columns.ts'
 import { reportOf } from '../../report/report.ts'
 import { isChoice } from '../../report/subject.ts'
 import { summaryFiles, verdictsOf } from '../../report/summary.ts'
@@ -59,6 +59,8 @@ const flags = {
   '--shard <i/n>': 'compute a sweep of any size without references, as one of n machines, as featherbed sweep --shard does',
   '--map <axes>': 'draw a map in place of the comparison, as featherbed map --over does: dt,stiffness',
   '--out <dir>': 'write results.json and report.html into this folder, and the problems of failed steps',
+  '--error-bars':
+    'run each pair twice more, at halves and quarters of its step, stiffer and nearer to the cone, and put ± on its figures',
   '--no-timing': 'leave out the computing times; the verdicts are the same',
   '--fail-on <state>':
     'none: exit code 1 if a robot has no pair to take (nothing fits, or the scene is at fault); undecided: also if models contradict each other',
@@ -142,14 +144,14 @@ async function compareScenarios(
       const place = several ? `${scenario.name}, ${i + 1} of ${scenarios.length}: ` : ''
       comparisons.push(
         await compare(scenario, {
-          timing: flags.timing,
+          ...{ timing: flags.timing, errorBars: flags.errorBars },
           save: folder === undefined ? undefined : save,
           threads,
           number: several ? i : undefined,
           robots,
           store,
           idle,
-          progress: (stage, fraction) => progress.show(place + stageLine(stage, scenario), fraction),
+          progress: (stage, fraction) => progress.show(place + stageLine(stage, scenario, flags.errorBars), fraction),
           notice: (text) => flags.quiet || note(place + text),
         }),
       )
@@ -262,13 +264,14 @@ function againText({ runs, same, different }: Again, { file, bundle }: Reopened)
   return `${bad(`${same} of ${runs} runs end in the same bits as in ${file}; others end differently: ${all.join('; ')}${more}.${versions}`)}\n`
 }
 
-function stageLine(stage: string, scenario: Scenario): string {
+function stageLine(stage: string, scenario: Scenario, hasBars = false): string {
   const { dt, seeds, variants, models } = scenario
   const chosen = variants.length > 0 ? variants.reduce((sum, variant) => sum + variant.scenario.models.length, 0) : models.length
   const groups = subjectsOf(scenario).length * chosen
+  const runs = groups * dt.length * seeds.length
   return stage === 'timing'
     ? `timing ${groups * dt.length} pairs of model and step, in turns`
-    : `simulating ${groups * dt.length * seeds.length} runs and ${groups * seeds.length} references`
+    : `simulating ${runs} runs${hasBars ? `, ${2 * runs} refinements` : ''} and ${groups * seeds.length} references`
 }
 
 const failingWords: Readonly<Record<string, readonly VerdictState[]>> = {
@@ -365,6 +368,7 @@ function comparisonLines(results: Results, { limits, duration, ground, seeds }: 
     parts.push(
       `${bold(robot)} ${dim(`${beside}${under}${duration} s${worst}${file}`)}`,
       runTable(runs, limits, verdict, paint),
+      ...(runs.some(({ bars }) => bars) ? [dim(`  ${barsKey}`)] : []),
       ...byText(runs, ({ status, failure }) => (status === 'failed' ? failure : null)).map(warn),
       ...byText(runs, ({ status, solverFailure }) => (status === 'failed' ? null : solverFailure)).map(dim),
       ...byText(runs, ({ firstStrain }) => firstStrain).map(dim),
@@ -442,9 +446,11 @@ function largest(runs: readonly RunResult[], of: (run: RunResult) => number | nu
   return values.some((value) => value === null || value === undefined) ? null : Math.max(...(values as number[]))
 }
 
+type Bar = ReturnType<typeof barOf>
+
 function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, { bad, bold, dim }: Paint): string {
   const figures = figureColumns.flatMap(({ short, ...column }) => (short ? [{ ...column, ...short }] : []))
-  const measured = outcomeWords(runs).map(({ name }) => name)
+  const measured = measuredWords(runs).map(({ name }) => name)
   const columns: Column[] = [
     left('\nmodel'),
     left('\nvariant'),
@@ -456,14 +462,14 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
     ...measured.map((name) => ({ ...left(`\n${name}`), dispensable: name === 'success' ? undefined : 3 })),
     left(''),
   ]
-  const limited = (value: number | null | undefined, limit: number, print: (x: number) => string): Cell => {
+  const limited = (value: number | null | undefined, limit: number, print: (x: number) => string, bar: Bar): Cell => {
     if (value === null || value === undefined) return { text: '-  ' }
     const within = value <= limit
-    const text = value <= DIVERGED * limit ? print(value) : 'lost'
+    const text = value <= DIVERGED * limit ? withBar(value, bar, print) : 'lost'
     return { text: `${text} ${within ? ' ' : '!'}`, paint: within ? undefined : bad }
   }
-  const plain = (value: number | null | undefined, print: (x: number) => string): Cell => ({
-    text: value === null || value === undefined ? '-' : print(value),
+  const plain = (value: number | null | undefined, print: (x: number) => string, bar: Bar): Cell => ({
+    text: value === null || value === undefined ? '-' : withBar(value, bar, print),
   })
   // those that differ in the seed alone are one row
   const groups = grouped(runs, ({ variant, model, dt }) => JSON.stringify([variant, model, dt]))
@@ -476,12 +482,12 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
       { text: model, paint: isBest ? bold : undefined },
       { text: variantText(group[0]) || '-' },
       { text: milliseconds(dt) },
-      ...figures.map(({ read, print, limit }) => {
-        const value = largest(group, read)
-        return limit === undefined ? plain(value, print) : limited(value, limits[limit], print)
+      ...figures.map(({ key, read, print, limit }) => {
+        const [value, bar] = [largest(group, read), barOf(group, key)]
+        return limit === undefined ? plain(value, print, bar) : limited(value, limits[limit], print, bar)
       }),
       lawCell(group, bad),
-      ...measured.map((name) => ({ text: outcomeWords(group).find((own) => own.name === name)?.words ?? '-' })),
+      ...measured.map((name) => ({ text: measuredWords(group).find((own) => own.name === name)?.words ?? '-' })),
       failed > 0
         ? { text: failed === group.length ? 'failed' : `${failed} of ${group.length} failed`, paint: bad }
         : isBest

@@ -1,7 +1,7 @@
 /** The same world with inputs off by a factor, for sensitivities and sampled robots. */
 import type { Surface } from '../../../contact/geometry/index.ts'
-import { defaultPhysicalInputs } from '../../../contact/index.ts'
 import type { Robot } from '../../../robots/index.ts'
+import { defaultPhysical } from '../../../simulation/index.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Prepared } from './assemble.ts'
 
@@ -23,7 +23,7 @@ export function varied(
   { friction = 1, stiffness = 1, mass = 1, delay = 0 }: Variation,
 ): { scenario: Scenario; prepared: Prepared } {
   const { physical } = scenario
-  const inputs = { ...defaultPhysicalInputs, ...physical }
+  const inputs = { ...defaultPhysical(prepared.members), ...physical }
   const times = (value: number | undefined, factor: number) => (value === undefined ? undefined : value * factor)
   // a geom of MuJoCo has friction 1 where neither it nor the scenario states any
   const isVaried = friction !== 1
