@@ -6,12 +6,12 @@ import {
   Certifier,
   coneGroup,
   contactGroup,
-  FINEST_SLIP,
   directionsOf,
   exactLinear,
   type FaceGroup,
   type FaceProblem,
   FaceSearch,
+  FINEST_SLIP,
   GroupKind,
   isVerified,
   powerOfTwo,
@@ -63,7 +63,8 @@ function linearFaces({ A, b, free }: LinearProblem): FaceProblem {
 /** Why a contact problem has no faces that are polyhedra, if so. */
 export function whyNotFaces({ law, bounds, constraints }: SavedProblem): string | undefined {
   if (bounds !== undefined) return 'friction of given size has no faces in polyhedra'
-  if (law === 'lagged' || law === 'similar' || law === 'tamsi') return `the law "${law}" is compliant: its impulses are functions of the velocity`
+  if (law === 'lagged' || law === 'similar' || law === 'tamsi')
+    return `the law "${law}" is compliant: its impulses are functions of the velocity`
   return constraints && 'a problem under constraints with alternatives has no faces'
 }
 
@@ -107,34 +108,46 @@ export const modesOf = ({ polyhedra }: AnswerSet): string[] =>
   polyhedra[0].choice.map((_, g) => {
     const names = [...new Set(polyhedra.map(({ choice }) => choice[g]?.name ?? ''))]
     const slips = names.filter((name) => name.startsWith('slip'))
-    return [...names.filter((name) => !name.startsWith('slip')), ...(slips.length > 2 ? ['slip at several angles'] : slips)].join(' or ')
+    return [...names.filter((name) => !name.startsWith('slip')), ...(slips.length > 2 ? ['slip at several angles'] : slips)].join(
+      ' or ',
+    )
   })
 
 /** Answers with the proof of every mode that is empty, as a document for other programs; docs/answers.md has the format. */
 export function certificatesOf(problem: Problem): unknown {
   const { search, faces } = answersOf(problem, true)
-  const sides = problem.kind === 'contact' ? pyramidSides(problem.sides ?? SIDES) : undefined
-  return {
-    problem,
-    ...(sides && { directions: directionsOf(sides, false) }),
-    scale: faces.scale,
-    tolerance: TOLERANCE,
-    tree: treeOf(search.root as SearchNode, faces),
-  }
+  const given =
+    problem.kind === 'contact'
+      ? { ...new ContactSystem(problem).given(), corners: directionsOf(pyramidSides(problem.sides ?? SIDES), false) }
+      : { A: problem.A, b: problem.b }
+  const tree = treeOf(search.root as SearchNode, faces)
+  return { ...given, groups: groupsOf(problem, faces), unit: faces.scale * TOLERANCE, tree }
+}
+
+/** What a reader has to know of each group: its first row, its kind, and the bound of friction. */
+function groupsOf(problem: Problem, { groups }: FaceProblem): unknown[] {
+  if (problem.kind !== 'contact')
+    return groups.map(({ first }) => ({ first, kind: problem.free.includes(first) ? 'bilateral' : 'unilateral' }))
+  const { mu, rows = [] } = problem
+  return groups.map(({ first, whole }, g) => {
+    if (g >= mu.length) return { first, kind: rows[g - mu.length].kind, limit: rows[g - mu.length].limit }
+    const kind = ['unilateral', 'planar', 'pyramid'][whole.generators[0].length - 1]
+    return { first, kind, limit: mu[g] }
+  })
 }
 
 /** The tree of a search as data: of each split all parts, of each empty choice its proof, of each other one of its answers. */
 function treeOf(node: SearchNode, faces: FaceProblem): unknown {
   if (node.kind === 'split') return { group: node.group, parts: node.children.map((child) => treeOf(child, faces)) }
-  const { polyhedron, certificate, amounts } = node
+  const { polyhedron, certificate } = node
   if (certificate !== undefined && polyhedron !== undefined)
     return {
       proof: polyhedron.conditions.flatMap((condition, i) =>
         certificate.amounts[i] > 0n ? [{ ...condition, amount: String(certificate.amounts[i]) }] : [],
       ),
     }
-  if (amounts === undefined || polyhedron === undefined) return {}
-  const impulses: number[][] = faces.groups.map(() => [])
-  polyhedron.columns.forEach(({ group, unit }, j) => impulses[group].push(amounts[j] * unit * faces.scale))
-  return { impulses }
+  if (node.amounts === undefined || polyhedron === undefined) return {}
+  const amounts: number[][] = faces.groups.map(() => [])
+  for (const [j, { group, unit }] of polyhedron.columns.entries()) amounts[group].push(node.amounts[j] * unit * faces.scale)
+  return { amounts }
 }

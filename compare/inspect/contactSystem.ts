@@ -78,12 +78,18 @@ export class ContactSystem {
     }
   }
 
-  /** W and the right-hand side of `problem` in integers over one denominator. */
-  exact(): ExactRows {
+  /** Numbers of which W and the right-hand side of `problem` are made, of its rows. */
+  given() {
     const { M, J, vFree, rows = [], softness = [] } = this.saved
     const all = [...J, ...rows.map((row) => row.J)]
     const of = <T>(values: readonly T[]) => this.rowOf.map((r) => values[r])
-    return exactRows(M, of(all), vFree, of(this.added), of(all.map((_, r) => softness[r] ?? 0)))
+    return { M, J: of(all), vFree, added: of(this.added), softness: of(all.map((_, r) => softness[r] ?? 0)) }
+  }
+
+  /** W and the right-hand side of `problem` in integers over one denominator. */
+  exact(): ExactRows {
+    const { M, J, vFree, added, softness } = this.given()
+    return exactRows(M, J, vFree, added, softness)
   }
 
   /** Of every row of the file; 0 for tangents without friction. */

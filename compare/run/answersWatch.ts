@@ -75,7 +75,9 @@ export class AnswersWatch implements Observer {
     }
     const answers = answersOf(problem, false, MOST_PROGRAMS[problem.law === 'cone' ? 'cone' : 'pyramid'])
     const { sets, complete } = answers
-    const isContinuum = sets.some(({ velocityDimension, isVerified }) => velocityDimension > 0 && (problem.law !== 'cone' || !isVerified))
+    const isContinuum = sets.some(
+      ({ velocityDimension, isVerified }) => velocityDimension > 0 && (problem.law !== 'cone' || !isVerified),
+    )
     if (!complete) counts.open++
     else if (sets.length === 0) counts.none++
     else if (sets.length > 1) counts.several++

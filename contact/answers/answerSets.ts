@@ -49,8 +49,12 @@ export function answerSets(problem: FaceProblem, found: readonly FacePolyhedron[
   const program = new LinearProgram()
   for (let i = 0; i < parts.length; i++)
     for (let k = 0; k < i; k++)
-      if (root(i) !== root(k) && overlap(parts[i].velocity, parts[k].velocity, SAME.velocity * problem.scale) &&
-        meet(problem, parts[i], parts[k], program)) setOf[root(i)] = root(k)
+      if (
+        root(i) !== root(k) &&
+        overlap(parts[i].velocity, parts[k].velocity, SAME.velocity * problem.scale) &&
+        meet(problem, parts[i], parts[k], program)
+      )
+        setOf[root(i)] = root(k)
   return parts
     .flatMap((_, i) => (root(i) === i ? [parts.filter((_, k) => root(k) === i)] : []))
     .map((own): AnswerSet => {
@@ -112,7 +116,11 @@ function partOf(problem: FaceProblem, polyhedron: FacePolyhedron): Part {
   })
   const impulses = rows.map((r): Linear => {
     const own = W[r * rowCount + r]
-    return { c: Float64Array.from(units, (unit) => unit[r]), constant: zero[r], same: own > 0 ? SAME.impulse / own : SAME.impulse }
+    return {
+      c: Float64Array.from(units, (unit) => unit[r]),
+      constant: zero[r],
+      same: own > 0 ? SAME.impulse / own : SAME.impulse,
+    }
   })
   const velocity = rangesOf(velocities, program, scale)
   const impulse = rangesOf(impulses, program, scale)
@@ -206,8 +214,8 @@ function meet({ rowCount }: FaceProblem, a: Part, b: Part, program: LinearProgra
   for (let r = 0; r < rowCount; r++) {
     const [one, other] = [a.polyhedron.velocityRow(r), b.polyhedron.velocityRow(r)]
     for (const sign of [-1, 1]) {
-      one.c.forEach((x, j) => program.set(row, j, sign * x))
-      other.c.forEach((x, j) => program.set(row, n + j, -sign * x))
+      for (let j = 0; j < n; j++) program.set(row, j, sign * one.c[j])
+      for (let j = 0; j < other.c.length; j++) program.set(row, n + j, -sign * other.c[j])
       program.setBound(row++, sign * (other.constant - one.constant) + 8 * TOLERANCE)
     }
   }

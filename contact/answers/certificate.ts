@@ -1,4 +1,4 @@
-import { eliminate, type ExactRows, integersOf } from './exact.ts'
+import { type ExactRows, eliminate, integersOf } from './exact.ts'
 import { type FaceProblem, TOLERANCE } from './faces.ts'
 import { LinearProgram } from './linearProgram.ts'
 import type { FacePolyhedron } from './search.ts'
@@ -86,7 +86,9 @@ export class Certifier {
       rows.push([...columns.map((_, k) => (k === j ? [one] : [])), [times(shiftedOf(most), one.value)]])
     })
     const power = Math.max(0, ...rows.flat(2).map(({ shift }) => shift))
-    return rows.map((row) => row.map((terms) => terms.reduce((sum, { value, shift }) => sum + (value << BigInt(power - shift)), 0n)))
+    return rows.map((row) =>
+      row.map((terms) => terms.reduce((sum, { value, shift }) => sum + (value << BigInt(power - shift)), 0n)),
+    )
   }
 
   /** a . rhs in the exact rows. */
@@ -101,7 +103,8 @@ export class Certifier {
     const n = this.#problem.rowCount
     const { W } = this.#exact
     let value = 0n
-    left.integers.forEach((x, i) => right.integers.forEach((y, k) => (value += x * W[(row + i) * n + column + k] * y)))
+    for (const [i, x] of left.integers.entries())
+      for (const [k, y] of right.integers.entries()) value += x * W[(row + i) * n + column + k] * y
     return { value, shift: left.shift + right.shift }
   }
 }

@@ -80,7 +80,11 @@ export function contactGroup(group: number, first: number, mu: number, corners: 
     generators: of,
     conditions: [...touch, ...conditions],
   })
-  const stick = face('stick', generators, half.flatMap((d) => isZero(group, along(d), n === 2 ? 1 : 2)))
+  const stick = face(
+    'stick',
+    generators,
+    half.flatMap((d) => isZero(group, along(d), n === 2 ? 1 : 2)),
+  )
   const apart: Face = { name: 'apart', generators: [], conditions: [atLeast(group, normal)] }
   // unit tangents of the pyramid's edges, but for a power of two
   const edges = corners.map((d, i) => {
@@ -96,10 +100,11 @@ export function contactGroup(group: number, first: number, mu: number, corners: 
     const middle = d.map((x, k) => 0 - x - corners[j][k])
     return [
       face(name, [generators[i]], [atLeast(group, along(edges[i])), atLeast(group, along(before.map((x) => 0 - x)))]),
-      face(`slip at ${degrees(middle)}`, [generators[i], generators[j]], [
-        ...isZero(group, along(edges[i])),
-        atLeast(group, along(middle)),
-      ]),
+      face(
+        `slip at ${degrees(middle)}`,
+        [generators[i], generators[j]],
+        [...isZero(group, along(edges[i])), atLeast(group, along(middle))],
+      ),
     ]
   })
   const whole: Face = { name: 'open', generators, conditions: [atLeast(group, normal, -1)] }

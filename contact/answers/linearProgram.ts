@@ -205,8 +205,7 @@ export class LinearProgram {
     const used = new Uint8Array(m)
     for (let k = 0; k < m; k++) {
       let row = -1
-      for (let i = 0; i < m; i++)
-        if (used[i] === 0 && (row < 0 || Math.abs(D[i * all + k]) > Math.abs(D[row * all + k]))) row = i
+      for (let i = 0; i < m; i++) if (used[i] === 0 && (row < 0 || Math.abs(D[i * all + k]) > Math.abs(D[row * all + k]))) row = i
       used[row] = 1
       rowOf[k] = row
       const inverse = 1 / D[row * all + k]

@@ -1,5 +1,5 @@
-import { type Condition, type Face, type FaceProblem, TOLERANCE } from './faces.ts'
 import type { Certificate, Certifier } from './certificate.ts'
+import { type Condition, type Face, type FaceProblem, TOLERANCE } from './faces.ts'
 import { LinearProgram } from './linearProgram.ts'
 
 /** A choice of faces, per group; undefined: not chosen yet. */
@@ -24,7 +24,12 @@ export class FacePolyhedron {
   readonly choice: Choice
   readonly conditions: readonly Condition[]
   /** Per column: its group and generator. */
-  readonly columns: readonly { readonly group: number; readonly generator: readonly number[]; readonly unit: number; readonly most?: number }[]
+  readonly columns: readonly {
+    readonly group: number
+    readonly generator: readonly number[]
+    readonly unit: number
+    readonly most?: number
+  }[]
   readonly #problem: FaceProblem
   /** rowCount: rhs and the velocities by fixed impulses, in the problem's unit. */
   readonly #free: Float64Array
@@ -43,10 +48,17 @@ export class FacePolyhedron {
     this.choice = choice
     this.conditions = faces.flatMap((face) => face.conditions)
     this.columns = faces.flatMap(({ generators, most }, group) =>
-      generators.map((generator) => ({ group, generator, unit: Math.abs(generator[0]), most: most === undefined ? undefined : most / scale })),
+      generators.map((generator) => ({
+        group,
+        generator,
+        unit: Math.abs(generator[0]),
+        most: most === undefined ? undefined : most / scale,
+      })),
     )
     this.#free = Float64Array.from(rhs, (x) => x / scale)
-    faces.forEach(({ fixed }, g) => fixed && respond(g, fixed, this.#free, 1 / scale))
+    faces.forEach(({ fixed }, g) => {
+      if (fixed) respond(g, fixed, this.#free, 1 / scale)
+    })
     this.#response = this.columns.map(({ group, generator }) => respond(group, generator, new Float64Array(rowCount), 1))
   }
 

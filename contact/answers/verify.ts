@@ -6,7 +6,10 @@ import type { FacePolyhedron } from './search.ts'
 /** An interval [low, high] that contains the exact value: every operation rounds outward. */
 type Interval = readonly [number, number]
 const ROUNDING = 2 ** -52
-const wide = (low: number, high: number): Interval => [low - Math.abs(low) * ROUNDING - 1e-300, high + Math.abs(high) * ROUNDING + 1e-300]
+const wide = (low: number, high: number): Interval => [
+  low - Math.abs(low) * ROUNDING - 1e-300,
+  high + Math.abs(high) * ROUNDING + 1e-300,
+]
 const point = (x: number): Interval => [x, x]
 const add = (a: Interval, b: Interval) => wide(a[0] + b[0], a[1] + b[1])
 const negative = (a: Interval): Interval => [-a[1], -a[0]]
@@ -61,9 +64,9 @@ export function isVerified(problem: FaceProblem, polyhedron: FacePolyhedron): bo
   for (let step = 0; step < NEWTON_STEPS; step++) {
     const values = system.values(Array.from(x, point))
     const J = system.jacobian(Array.from(x, point))
-    J.forEach((row, i) => row.forEach(([low, high], k) => (lu.LU[i * size + k] = 0.5 * (low + high))))
+    for (const [k, [low, high]] of J.flat().entries()) lu.LU[k] = 0.5 * (low + high)
     if (size > 0 && lu.factor(size, 1e-12) === 0) return false
-    values.forEach(([low, high], i) => (change[i] = 0.5 * (low + high)))
+    for (const [i, [low, high]] of values.entries()) change[i] = 0.5 * (low + high)
     lu.solve(change, solved)
     for (let i = 0; i < size; i++) x[i] -= solved[i]
   }
@@ -133,7 +136,7 @@ class ModeSystem {
     const p = Array.from(this.#fixed, point)
     for (const { kind, row, at, count, mu, ray } of this.#unknowns) {
       if (kind === 'free') for (let k = 0; k < count; k++) p[row + k] = x[at + k]
-      else if (kind === 'ray') ray?.forEach((value, k) => (p[row + k] = multiply(point(value), x[at])))
+      else if (ray) for (const [k, value] of ray.entries()) p[row + k] = multiply(point(value), x[at])
       else {
         p[row] = x[at]
         for (let k = 1; k < 3; k++) p[row + k] = negative(multiply(point(mu), multiply(x[at], x[at + k])))
@@ -164,7 +167,7 @@ class ModeSystem {
       Array.from({ length: count }, (_, k) => {
         const p = none()
         if (kind === 'free') p[row + k] = point(1)
-        else if (kind === 'ray') ray?.forEach((value, i) => (p[row + i] = point(value)))
+        else if (ray) for (const [i, value] of ray.entries()) p[row + i] = point(value)
         else if (k === 0) {
           p[row] = point(1)
           for (let i = 1; i < 3; i++) p[row + i] = negative(multiply(point(mu), x[at + i]))
@@ -195,7 +198,10 @@ class ModeSystem {
     const choice = this.#polyhedron.choice as readonly Face[]
     const isWithin = this.#unknowns.every(({ kind, row, at, count, mu }) => {
       if (kind === 'slip') {
-        const forward = add(multiply(x[at + 1], this.#velocity(p, row + 1, false)), multiply(x[at + 2], this.#velocity(p, row + 2, false)))
+        const forward = add(
+          multiply(x[at + 1], this.#velocity(p, row + 1, false)),
+          multiply(x[at + 2], this.#velocity(p, row + 2, false)),
+        )
         return p[row][0] >= 0 && forward[0] > 0
       }
       if (kind === 'ray') return x[at][0] >= 0

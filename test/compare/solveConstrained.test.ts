@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { paintFor } from '../../compare/cli/terminal.ts'
-import { solutionText } from '../../compare/cli/verbs/solve.ts'
+import { solutionText } from '../../compare/cli/verbs/problems/solve.ts'
 import { type SolutionSets, solutionSets } from '../../compare/inspect/solutionSets.ts'
 import { type SolverResult, solveProblem } from '../../compare/inspect/solve.ts'
 import { solvers } from '../../compare/inspect/solvers.ts'

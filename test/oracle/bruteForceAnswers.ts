@@ -22,7 +22,12 @@ export interface BruteSet {
 const ZERO = 1e-9
 const SAME = 1e-6
 
-export function bruteForceAnswers(n: number, W: ArrayLike<number>, rhs: ArrayLike<number>, groups: readonly BruteGroup[]): BruteSet[] {
+export function bruteForceAnswers(
+  n: number,
+  W: ArrayLike<number>,
+  rhs: ArrayLike<number>,
+  groups: readonly BruteGroup[],
+): BruteSet[] {
   const impulse = (r: number, factor = 1) => Array.from({ length: n }, (_, k) => (k === r ? factor : 0))
   const u = (r: number): Row => ({ c: Array.from({ length: n }, (_, k) => W[r * n + k]), least: -rhs[r] })
   const p = (r: number): Row => ({ c: impulse(r), least: 0 })
@@ -34,7 +39,13 @@ export function bruteForceAnswers(n: number, W: ArrayLike<number>, rhs: ArrayLik
     if (kind === 'bilateral') return [{ equations: [u(r)], inequalities: [] }]
     if (kind === 'bounded')
       return [
-        { equations: [u(r)], inequalities: [{ c: impulse(r), least: -limit }, { c: impulse(r, -1), least: -limit }] },
+        {
+          equations: [u(r)],
+          inequalities: [
+            { c: impulse(r), least: -limit },
+            { c: impulse(r, -1), least: -limit },
+          ],
+        },
         { equations: [{ c: impulse(r), least: -limit }], inequalities: [u(r)] },
         { equations: [{ c: impulse(r), least: limit }], inequalities: [plus([-1, u(r)])] },
       ]
@@ -44,13 +55,21 @@ export function bruteForceAnswers(n: number, W: ArrayLike<number>, rhs: ArrayLik
     if (kind === 'planar')
       return [
         apart,
-        { equations: [u(r), u(r + 1), p(r + 2)], inequalities: [plus([limit, p(r)], [1, p(r + 1)]), plus([limit, p(r)], [-1, p(r + 1)])] },
+        {
+          equations: [u(r), u(r + 1), p(r + 2)],
+          inequalities: [plus([limit, p(r)], [1, p(r + 1)]), plus([limit, p(r)], [-1, p(r + 1)])],
+        },
         ...[1, -1].map((s) => ({
           equations: [u(r), plus([limit, p(r)], [-s, p(r + 1)]), p(r + 2)],
           inequalities: [p(r), plus([-s, u(r + 1)])],
         })),
       ]
-    const signs = [[1, 1], [-1, 1], [-1, -1], [1, -1]]
+    const signs = [
+      [1, 1],
+      [-1, 1],
+      [-1, -1],
+      [1, -1],
+    ]
     const facet = ([s, t]: readonly number[]) => plus([limit, p(r)], [-s, p(r + 1)], [-t, p(r + 2)])
     return [
       apart,
@@ -59,7 +78,12 @@ export function bruteForceAnswers(n: number, W: ArrayLike<number>, rhs: ArrayLik
         equations: [u(r), facet([s, t]), plus([s, u(r + 1)], [-t, u(r + 2)])],
         inequalities: [plus([s, p(r + 1)]), plus([t, p(r + 2)]), plus([-s, u(r + 1)])],
       })),
-      ...[[1, 1], [-1, 1], [1, 2], [-1, 2]].map(([s, k]) => ({
+      ...[
+        [1, 1],
+        [-1, 1],
+        [1, 2],
+        [-1, 2],
+      ].map(([s, k]) => ({
         equations: [u(r), p(r + 3 - k), plus([limit, p(r)], [-s, p(r + k)])],
         inequalities: [p(r), plus([-s, u(r + k)], [1, u(r + 3 - k)]), plus([-s, u(r + k)], [-1, u(r + 3 - k)])],
       })),
@@ -89,7 +113,8 @@ function joined(
   rhs: ArrayLike<number>,
   polyhedra: readonly { points: number[][]; rays: number[][] }[],
 ): BruteSet[] {
-  const times = (x: readonly number[]) => Array.from({ length: n }, (_, r) => x.reduce((sum, value, k) => sum + W[r * n + k] * value, 0))
+  const times = (x: readonly number[]) =>
+    Array.from({ length: n }, (_, r) => x.reduce((sum, value, k) => sum + W[r * n + k] * value, 0))
   const scale = Math.max(1e-300, ...Array.from(rhs, Math.abs))
   const all = polyhedra.map(({ points, rays }) => ({
     points,
@@ -111,15 +136,25 @@ function joined(
   const range = (points: readonly number[][], rays: readonly number[][], zero: number) => {
     const end = (sign: number) =>
       Array.from({ length: n }, (_, r) =>
-        rays.some((ray) => sign * ray[r] > zero) ? sign * Number.POSITIVE_INFINITY : sign * Math.max(...points.map((x) => sign * x[r])),
+        rays.some((ray) => sign * ray[r] > zero)
+          ? sign * Number.POSITIVE_INFINITY
+          : sign * Math.max(...points.map((x) => sign * x[r])),
       )
     return { min: end(-1), max: end(1) }
   }
   return [...new Set(setOf)].map((set) => {
     const own = all.filter((_, i) => setOf[i] === set)
     return {
-      velocity: range(own.flatMap((one) => one.velocities), own.flatMap((one) => one.changes), 1e-7),
-      impulse: range(own.flatMap((one) => one.points), own.flatMap((one) => one.rays), 1e-7),
+      velocity: range(
+        own.flatMap((one) => one.velocities),
+        own.flatMap((one) => one.changes),
+        1e-7,
+      ),
+      impulse: range(
+        own.flatMap((one) => one.points),
+        own.flatMap((one) => one.rays),
+        1e-7,
+      ),
     }
   })
 }

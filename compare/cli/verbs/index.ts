@@ -26,11 +26,11 @@ export const verbs: Readonly<Record<string, Row>> = {
   },
   'solve <problem.json>': {
     summary: 'solve one complementarity or contact problem by every solver, side by side',
-    load: () => import('./solve.ts'),
+    load: () => import('./problems/solve.ts'),
   },
   'answers <problem>': {
     summary: 'all solutions of one contact problem or step, with a proof that there are no others',
-    load: () => import('./answers.ts'),
+    load: () => import('./problems/answers.ts'),
   },
   'run <robot|scenario> [name:=value...]': {
     summary: 'simulate under one model at one step, and print metrics',

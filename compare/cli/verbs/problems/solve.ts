@@ -1,16 +1,23 @@
-import { didYouMean, dot } from '../../../dynamics/index.ts'
-import { outsideSolvers } from '../../../engines/index.ts'
-import { fclibText } from '../../inspect/fclib.ts'
-import { type Problem, parseProblem } from '../../inspect/problemFile.ts'
-import type { SolutionSets } from '../../inspect/solutionSets.ts'
-import { type Agreement, type Solution, type SolverResult, type Solvers, solveProblem, solverNames } from '../../inspect/solve.ts'
-import { solvers as own } from '../../inspect/solvers.ts'
-import { counted, significant } from '../../measure/numbers.ts'
-import { exitCodes, UsageError } from '../errors.ts'
-import { readInput } from '../input.ts'
-import { io } from '../io.ts'
-import { type Cell, left, type Paint, Progress, paintFor, right, table } from '../terminal.ts'
-import type { FlagsOf, Verb } from '../verb.ts'
+import { didYouMean, dot } from '../../../../dynamics/index.ts'
+import { outsideSolvers } from '../../../../engines/index.ts'
+import { fclibText } from '../../../inspect/fclib.ts'
+import { type Problem, parseProblem } from '../../../inspect/problemFile.ts'
+import type { SolutionSets } from '../../../inspect/solutionSets.ts'
+import {
+  type Agreement,
+  type Solution,
+  type SolverResult,
+  type Solvers,
+  solveProblem,
+  solverNames,
+} from '../../../inspect/solve.ts'
+import { solvers as own } from '../../../inspect/solvers.ts'
+import { counted, significant } from '../../../measure/numbers.ts'
+import { exitCodes, UsageError } from '../../errors.ts'
+import { readInput } from '../../input.ts'
+import { io } from '../../io.ts'
+import { type Cell, left, type Paint, Progress, paintFor, right, table } from '../../terminal.ts'
+import type { FlagsOf, Verb } from '../../verb.ts'
 
 const flags = {
   '--solver <names>': {

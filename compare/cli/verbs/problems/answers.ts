@@ -1,19 +1,19 @@
-import type { SavedProblem } from '../../../contact/index.ts'
-import { type Answers, answersOf, certificatesOf, modesOf } from '../../inspect/answers.ts'
-import { ContactSystem } from '../../inspect/contactSystem.ts'
-import { type LemkeEnd, lemkeEnd, type ManyStarts, manyStarts } from '../../inspect/manyStarts.ts'
-import { type Problem, parseProblem } from '../../inspect/problemFile.ts'
-import { type SolutionSets, solutionSets } from '../../inspect/solutionSets.ts'
-import { counted, percent, significant } from '../../measure/numbers.ts'
-import { canUseThreads, runJobs } from '../../run/pool.ts'
-import { subjectsOf } from '../../scenario/world/files.ts'
-import { exitCodes, UsageError } from '../errors.ts'
-import { readInput } from '../input.ts'
-import { io } from '../io.ts'
-import { outputFile, writeOutput } from '../output.ts'
-import { durationOf, scenarioFlags, scenarioOf } from '../scenarioArguments.ts'
-import { type Cell, left, Progress, paintFor, right, table } from '../terminal.ts'
-import type { FlagsOf, Verb } from '../verb.ts'
+import { type SavedProblem, TOLERANCE } from '../../../../contact/index.ts'
+import { type Answers, answersOf, certificatesOf, modesOf } from '../../../inspect/answers.ts'
+import { ContactSystem } from '../../../inspect/contactSystem.ts'
+import { type LemkeEnd, lemkeEnd, type ManyStarts, manyStarts } from '../../../inspect/manyStarts.ts'
+import { type Problem, parseProblem } from '../../../inspect/problemFile.ts'
+import { type SolutionSets, solutionSets } from '../../../inspect/solutionSets.ts'
+import { counted, percent, significant } from '../../../measure/numbers.ts'
+import { canUseThreads, runJobs } from '../../../run/pool.ts'
+import { subjectsOf } from '../../../scenario/world/files.ts'
+import { exitCodes, UsageError } from '../../errors.ts'
+import { readInput } from '../../input.ts'
+import { io } from '../../io.ts'
+import { outputFile, writeOutput } from '../../output.ts'
+import { durationOf, scenarioFlags, scenarioOf } from '../../scenarioArguments.ts'
+import { type Cell, left, Progress, paintFor, right, table } from '../../terminal.ts'
+import type { FlagsOf, Verb } from '../../verb.ts'
 import { solutionsText } from './solve.ts'
 
 const flags = {
@@ -44,7 +44,8 @@ async function answers(target: string, flags: AnswersFlags): Promise<void> {
   const { law } = flags
   if (law !== undefined && !['pyramid', 'cone', 'associated'].includes(law))
     throw new UsageError(`--law found "${law}", expected pyramid, cone or associated`)
-  if (law !== undefined && found.kind !== 'contact') throw new UsageError(`--law: ${target} is an ${found.kind}, without friction`)
+  if (law !== undefined && found.kind !== 'contact')
+    throw new UsageError(`--law: ${target} is an ${found.kind}, without friction`)
   const problem = (law === undefined ? found : { ...found, law }) as Problem
   if (problem.kind === 'contact' && problem.constraints !== undefined) return constrained(problem, flags)
   const most = Number(flags.most)
@@ -58,9 +59,7 @@ async function answers(target: string, flags: AnswersFlags): Promise<void> {
   const isLinear = problem.kind !== 'contact' || (problem.law ?? 'pyramid') === 'pyramid'
   const lemke = isLinear ? lemkeEnd(problem) : undefined
   io.stdout.write(
-    flags.json
-      ? `${JSON.stringify(documentOf(problem, result, starts, lemke))}\n`
-      : answersText(problem, result, starts, lemke),
+    flags.json ? `${JSON.stringify(documentOf(problem, result, starts, lemke))}\n` : answersText(problem, result, starts, lemke),
   )
   if (result.sets.length === 0 || !result.complete) io.exitCode = exitCodes.failed
 }
@@ -84,13 +83,26 @@ function constrained(problem: SavedProblem, { json }: AnswersFlags): void {
 /** The problem of a file, or of a step of a run. */
 async function problemOf(target: string, flags: AnswersFlags): Promise<Problem> {
   const at = target.lastIndexOf('@')
-  if (at < 0) return parseProblem(readInput(target, { remedy: 'give the path of a JSON file, or a scenario and a time, such as humanoid@0.5' }), target)
+  if (at < 0)
+    return parseProblem(
+      readInput(target, { remedy: 'give the path of a JSON file, or a scenario and a time, such as humanoid@0.5' }),
+      target,
+    )
   const t = await durationOf('the time behind @', target.slice(at + 1))
   const scenario = await scenarioOf([target.slice(0, at)], { ...flags, duration: String(t) })
   const [model, dt] = [scenario.models[0], scenario.dt[0]]
   const progress = new Progress(flags.quiet === true)
   const [outcome] = await runJobs(
-    [{ kind: 'run', scenario: { ...scenario, variants: [], sweep: {} }, robot: subjectsOf(scenario)[0], model, dt, problemAt: t }],
+    [
+      {
+        kind: 'run',
+        scenario: { ...scenario, variants: [], sweep: {} },
+        robot: subjectsOf(scenario)[0],
+        model,
+        dt,
+        problemAt: t,
+      },
+    ],
     {
       threads: canUseThreads() ? 1 : 0,
       patience: scenario.patience,
@@ -146,13 +158,16 @@ function answersText(problem: Problem, result: Answers, starts?: ManyStarts, lem
   const law = problem.kind === 'contact' ? `, law ${problem.law ?? 'pyramid'}` : ''
   const out = [
     `${bold(complete ? 'All answers:' : 'Answers found:')} ${counted(sets.length, 'connected set')}${law}`,
-    dim(`${counted(search.nodes, 'linear program')}, ${counted(search.empty, 'empty choice')} of modes${search.open > 0 ? `, ${search.open} left open at --most` : ''}`),
+    dim(
+      `${counted(search.nodes, 'linear program')}, ${counted(search.empty, 'empty choice')} of modes${search.open > 0 ? `, ${search.open} left open at --most` : ''}`,
+    ),
   ]
+  const rounding = 16 * TOLERANCE * result.faces.scale
   sets.forEach((set, i) => {
     const velocity = set.velocityDimension === 0 ? 'one velocity' : `velocities in ${counted(set.velocityDimension, 'direction')}`
     const impulse = set.impulseDimension === 0 ? 'one impulse' : `impulses in ${counted(set.impulseDimension, 'direction')}`
     const proof = set.isVerified ? '' : '; an enclosure that may have none'
-    out.push('', bold(`Answer ${i + 1}: ${velocity}, ${impulse}${proof}`), rowsText(problem, set, modesOf(set)))
+    out.push('', bold(`Answer ${i + 1}: ${velocity}, ${impulse}${proof}`), rowsText(problem, set, modesOf(set), rounding))
   })
   if (lemke?.status === 'ray')
     out.push(
@@ -169,22 +184,27 @@ function answersText(problem: Problem, result: Answers, starts?: ManyStarts, lem
   return `${out.join('\n')}\n`
 }
 
-/** A row a row of the problem: mode, and ranges of impulse and velocity. */
-function rowsText(problem: Problem, { velocity, impulse }: Answers['sets'][number], modes: readonly string[]): string {
-  const small = (range: { min: Float64Array; max: Float64Array }) =>
-    1e-7 * Math.max(...[...range.min, ...range.max].map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)), 1e-300)
+/** A row a row of the problem: mode, and ranges of impulse and velocity. @param rounding of velocities [m/s] */
+function rowsText(
+  problem: Problem,
+  { velocity, impulse }: Answers['sets'][number],
+  modes: readonly string[],
+  rounding: number,
+): string {
+  const finite = [...impulse.min, ...impulse.max].filter(Number.isFinite).map(Math.abs)
   const text = ({ min, max }: { min: Float64Array; max: Float64Array }, r: number, zero: number) => {
-    const number = (x: number) => (Math.abs(x) < zero ? '0' : significant(x, 5))
-    return max[r] - min[r] <= 1e2 * zero ? number(0.5 * (min[r] + max[r])) : `${number(min[r])} to ${number(max[r])}`
+    const number = (x: number) => (Math.abs(x) <= zero ? '0' : significant(x, 5))
+    return max[r] - min[r] <= 100 * zero ? number(0.5 * (min[r] + max[r])) : `${number(min[r])} to ${number(max[r])}`
   }
   const names = rowNames(problem)
-  const [zeroP, zeroU] = [small(impulse), small(velocity)]
-  const rows = names.slice(0, MOST_ROWS).map(({ name, group }, r): Cell[] => [
-    { text: name },
-    { text: group === undefined ? '' : modes[group] },
-    { text: text(impulse, r, zeroP) },
-    { text: text(velocity, r, zeroU) },
-  ])
+  const rows = names
+    .slice(0, MOST_ROWS)
+    .map(({ name, group }, r): Cell[] => [
+      { text: name },
+      { text: group === undefined ? '' : modes[group] },
+      { text: text(impulse, r, 1e-7 * Math.max(...finite, 1e-300)) },
+      { text: text(velocity, r, rounding) },
+    ])
   const rest = names.length > MOST_ROWS ? `\n  ${names.length - MOST_ROWS} rows more; --json has them` : ''
   const lines = table([left('row'), left('mode'), right('impulse'), right('velocity')], rows)
   return `${lines.replaceAll(/^(?=.)/gm, '  ')}${rest}`
