@@ -20,6 +20,8 @@ export interface Face {
   /** Of a face wider than the set it stands for: smaller ones that cover that set, and its width, by which the widest is split first. */
   readonly parts?: () => readonly Face[]
   readonly width?: number
+  /** Where a . u is no more than `NEAR` tolerances, its solutions count as those of another face, if that has any. */
+  readonly near?: { readonly a: Vector; readonly face: Face }
 }
 
 /** Consecutive rows of a problem, in one of several faces. */
@@ -43,6 +45,9 @@ export interface FaceProblem {
 
 /** Tolerance of a condition, of the unit of velocities. A velocity within it counts as zero. */
 export const TOLERANCE = 2 ** -30
+
+/** Slip, and gaps that open, by less than so many tolerances are those of a contact that sticks, or touches. */
+export const NEAR = 64
 
 /** The power of two next to x, by which products are exact. */
 export const powerOfTwo = (x: number): number => (x > 0 && Number.isFinite(x) ? 2 ** Math.round(Math.log2(x)) : 1)
@@ -85,7 +90,8 @@ export function contactGroup(group: number, first: number, mu: number, corners: 
     generators,
     half.flatMap((d) => isZero(group, along(d), n === 2 ? 1 : 2)),
   )
-  const apart: Face = { name: 'apart', generators: [], conditions: [atLeast(group, normal)] }
+  const near = { a: normal, face: face('touch', generators, []) }
+  const apart: Face = { name: 'apart', generators: [], conditions: [atLeast(group, normal)], near }
   // unit tangents of the pyramid's edges, but for a power of two
   const edges = corners.map((d, i) => {
     const next = corners[(i + 1) % n]
@@ -95,15 +101,23 @@ export function contactGroup(group: number, first: number, mu: number, corners: 
   })
   const slides = corners.flatMap((d, i) => {
     const name = `slip at ${degrees(d.map((x) => 0 - x))}`
-    if (n === 2) return [face(name, [generators[i]], [atLeast(group, along(d.map((x) => 0 - x)))])]
+    const forward = along(d.map((x) => 0 - x))
+    const toStick = (a: Vector, own: Face): Face => ({ ...own, near: { a, face: stick } })
+    if (n === 2) return [toStick(forward, face(name, [generators[i]], [atLeast(group, forward)]))]
     const [j, before] = [(i + 1) % n, edges[(i + n - 1) % n]]
     const middle = d.map((x, k) => 0 - x - corners[j][k])
     return [
-      face(name, [generators[i]], [atLeast(group, along(edges[i])), atLeast(group, along(before.map((x) => 0 - x)))]),
-      face(
-        `slip at ${degrees(middle)}`,
-        [generators[i], generators[j]],
-        [...isZero(group, along(edges[i])), atLeast(group, along(middle))],
+      toStick(
+        forward,
+        face(name, [generators[i]], [atLeast(group, along(edges[i])), atLeast(group, along(before.map((x) => 0 - x)))]),
+      ),
+      toStick(
+        along(middle),
+        face(
+          `slip at ${degrees(middle)}`,
+          [generators[i], generators[j]],
+          [...isZero(group, along(edges[i])), atLeast(group, along(middle))],
+        ),
       ),
     ]
   })
@@ -130,7 +144,14 @@ export function coneGroup(group: number, first: number, mu: number, sides: Pyram
   const normal = [1, 0, 0]
   const touch = isZero(group, normal)
   const outward = (steps: number) => (1 + TOLERANCE) / Math.cos((Math.PI * steps) / FINEST_SLIP)
-  const apart: Face = { name: 'apart', generators: [], conditions: [atLeast(group, normal)] }
+  const closed: Face = {
+    name: 'touch',
+    generators: Array.from({ length: COARSEST }, (_, k) =>
+      push(direction((k * FINEST_SLIP) / COARSEST, outward(FINEST_SLIP / COARSEST))),
+    ),
+    conditions: touch,
+  }
+  const apart: Face = { name: 'apart', generators: [], conditions: [atLeast(group, normal)], near: { a: normal, face: closed } }
   const still = [isZero(group, [0, 1, 0], 2), isZero(group, [0, 0, 1], 2)].flat()
   const stick = (count: number): Face => {
     const step = FINEST_SLIP / count
@@ -157,12 +178,13 @@ export function coneGroup(group: number, first: number, mu: number, sides: Pyram
         atLeast(group, [0, b[1], -b[0]], -1),
         atLeast(group, along(across)),
       ],
+      near: { a: along(across), face: stick(2 * COARSEST) },
       ...(to - from > 1 && { parts: () => [slip(from, (from + to) / 2), slip((from + to) / 2, to)], width: to - from }),
     }
   }
   const size = FINEST_SLIP / COARSEST
   const slips = Array.from({ length: COARSEST }, (_, k) => slip(k * size, (k + 1) * size))
-  const whole: Face = { name: 'open', generators: stick(COARSEST).generators, conditions: [atLeast(group, normal, -1)] }
+  const whole: Face = { name: 'open', generators: closed.generators, conditions: [atLeast(group, normal, -1)] }
   return { first, faces: [apart, stick(2 * COARSEST), ...slips], whole }
 }
 

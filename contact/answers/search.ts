@@ -1,13 +1,13 @@
 import type { Certificate, Certifier } from './certificate.ts'
-import { type Condition, type Face, type FaceProblem, TOLERANCE } from './faces.ts'
+import { type Condition, type Face, type FaceProblem, NEAR, TOLERANCE } from './faces.ts'
 import { LinearProgram } from './linearProgram.ts'
 
 /** A choice of faces, per group; undefined: not chosen yet. */
 export type Choice = readonly (Face | undefined)[]
 
-/** A node of the search: split by a group, or a leaf: empty, one whose faces all are chosen, or left open at the limit. */
+/** A node of the search: split by a group, or a leaf: empty, one whose faces all are chosen, left open at the limit, or within rounding of another. */
 export interface SearchNode {
-  readonly kind: 'split' | 'empty' | 'answers' | 'open'
+  readonly kind: 'split' | 'empty' | 'answers' | 'open' | 'near'
   /** Of a split: by which group. */
   group?: number
   /** Of an empty one: its proof; undefined where none was asked for, or rounding leaves it open. */
@@ -132,6 +132,8 @@ export class FaceSearch {
   nodes = 0
   empty = 0
   open = 0
+  /** Choices that are another one's within rounding; none where proofs are wanted. */
+  near = 0
   /** Empty choices whose proof rounding leaves open. */
   unproven = 0
   readonly #problem: FaceProblem
@@ -151,7 +153,8 @@ export class FaceSearch {
     return this.open === 0
   }
 
-  #extend(choice: Choice): SearchNode {
+  /** @param last the group whose face was chosen last */
+  #extend(choice: Choice, last?: number): SearchNode {
     const leaf = (kind: SearchNode['kind']): SearchNode => ({ kind, children: [] })
     if (this.nodes >= this.#most) {
       this.open++
@@ -172,12 +175,17 @@ export class FaceSearch {
         return node
       }
     }
+    if (last !== undefined && this.#isNear(choice, polyhedron, last)) {
+      this.near++
+      return leaf('near')
+    }
+    if (last !== undefined) polyhedron.open(this.program).solve()
     const group = this.#next(choice, polyhedron)
     if (group >= 0) {
       const node: SearchNode = { kind: 'split', group, children: [] }
       const face = choice[group]
       for (const part of face === undefined ? groups[group].faces : (face.parts?.() ?? []))
-        node.children.push(this.#extend(choice.with(group, part)))
+        node.children.push(this.#extend(choice.with(group, part), group))
       return node
     }
     this.found.push(polyhedron)
@@ -185,6 +193,25 @@ export class FaceSearch {
     end.polyhedron = polyhedron
     end.amounts = [...this.program.x.subarray(0, polyhedron.columns.length)]
     return end
+  }
+
+  /** Whether a group leaves its face by so little that another face, with which there are solutions too, stands for it. */
+  #isNear(choice: Choice, polyhedron: FacePolyhedron, group: number): boolean {
+    const near = choice[group]?.near
+    if (near === undefined || this.#certifier !== undefined) return false
+    const { first } = this.#problem.groups[group]
+    const c = new Float64Array(polyhedron.columns.length)
+    let speed = 0
+    for (const [k, x] of near.a.entries()) {
+      if (x === 0) continue
+      const row = polyhedron.velocityRow(first + k)
+      for (let j = 0; j < c.length; j++) c[j] += x * row.c[j]
+      speed += x * row.constant
+    }
+    speed += this.program.maximize(c)
+    if (speed > NEAR * TOLERANCE) return false
+    this.nodes++
+    return new FacePolyhedron(this.#problem, choice.with(group, near.face)).open(this.program).solve() === 0
   }
 
   /** The group to split: of those not chosen the one whose impulses and velocities are farthest from any face; then one to refine. */
