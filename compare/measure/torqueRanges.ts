@@ -22,7 +22,7 @@ export interface Motor {
  * friction, limits of joints, pushes, moments of torsion and rolling) is as in the step, so that a change of forces explains the same motion if
  * coordinates without a motor feel none of it, and motors feel its opposite; forces of loops and couplings may change without bounds.
  *
- * Call `before` and `after` around each step; `after` needs no results of it but the world's.
+ * Call `before` and `after` around each step. @unchecked
  */
 export class TorqueRanges {
   readonly motors: readonly Motor[]

@@ -20,7 +20,7 @@ export class CuttingPlanes {
   private n = 0
   /** (rows) x (n + 1), the last column the right-hand side: basic = right-hand side - row · nonbasic; row 0 is the objective. */
   private T = new Float64Array(0)
-  /** Unknown of each row and column: a coordinate by its number; n is the slack of a plane of the start, n + 1 that of an added one. */
+  /** Unknown of each row and column: a coordinate by its number; n is the slack of a plane of the start, n + 1 of an added one, n + 2 of the limit. */
   private basic: number[] = []
   private nonbasic: number[] = []
   /** Per coordinate: its row, or -1. */
@@ -36,8 +36,8 @@ export class CuttingPlanes {
     if (this.T.length < n + 1) this.T = new Float64Array(64 * (n + 1))
   }
 
-  /** Adds a plane. @param isCut whether `forget` may drop it again */
-  add(a: Float64Array, bound: number, isCut: boolean): void {
+  /** Adds a plane: a cut, which `forget` may drop again, or the one that stands for no limit, see `slope`. */
+  add(a: Float64Array, bound: number, kind: 'start' | 'cut' | 'limit'): void {
     const { n, basic } = this
     const at = basic.length * (n + 1)
     if (at + n + 1 > this.T.length) {
@@ -45,7 +45,7 @@ export class CuttingPlanes {
       grown.set(this.T)
       this.T = grown
     }
-    basic.push(isCut ? n + 1 : n)
+    basic.push(n + ['start', 'cut', 'limit'].indexOf(kind))
     this.express(at, a, 1)
     this.T[at + n] += bound
   }
@@ -103,6 +103,12 @@ export class CuttingPlanes {
       this.pivot(row, column)
     }
     return this.value()
+  }
+
+  /** How much the greatest value grows with the bound of the limit. */
+  get slope(): number {
+    const column = this.nonbasic.indexOf(this.n + 2)
+    return column < 0 ? 0 : this.T[column]
   }
 
   private value(): number {

@@ -24,8 +24,9 @@ const SIDES = 8
 const MOST_ROUNDS = 30
 /** Pivots until the program begins anew, so that their rounding does not add up. */
 const REFRESH = 500
-/** Sum of normal forces that counts as unbounded, over the largest force. */
-const UNBOUNDED = 1e4
+/** Limit of the sum of normal forces, over the largest force; a value that grows with it, by this part of it or more, has no bound. */
+const LIMIT = 1e3
+const GROWING = 1e-5
 
 /**
  * Ranges of linear functions of contact forces over all admissible forces, normal ones that push and friction within Coulomb's cone, that
@@ -98,12 +99,14 @@ export class ForceRanges {
   private most(c: Float64Array): number {
     const { program } = this
     if (program.pivots > REFRESH) this.restart()
-    const value = this.climb(c)
-    const forces = this.forcesAt(program.z)
+    let value = this.climb(c)
+    if (value < 0) {
+      // the start is worth 0 and within the cones: less is rounding
+      this.restart()
+      value = Math.max(0, this.climb(c))
+    }
     program.forget()
-    let normal = 0
-    for (let k = 0; k < forces.length; k += 3) normal += forces[k]
-    return normal > 0.5 * UNBOUNDED ? Number.POSITIVE_INFINITY : value
+    return program.slope > GROWING ? Number.POSITIVE_INFINITY : value
   }
 
   private climb(c: Float64Array): number {
@@ -139,16 +142,16 @@ export class ForceRanges {
     const normal = new Float64Array(width)
     let sum = 0
     for (let i = 0; i < motion.friction.length; i++) {
-      this.add(i, -1, 0, 0, false)
+      this.add(i, -1, 0, 0, 'start')
       for (let k = 0; k < SIDES; k++) {
         const angle = (2 * Math.PI * k) / SIDES
-        this.add(i, -motion.friction[i], cos(angle), sin(angle), false)
+        this.add(i, -motion.friction[i], cos(angle), sin(angle), 'start')
       }
       for (let j = 0; j < d; j++) normal[j] += basis[j][3 * i]
       sum += at[3 * i]
     }
-    program.add(normal, UNBOUNDED - sum, false)
-    if (sought > 0) program.add(Float64Array.from({ length: width }, (_, j) => Number(j === d)), sought, false) // biome-ignore format: one line
+    program.add(normal, LIMIT - sum, 'limit')
+    if (sought > 0) program.add(Float64Array.from({ length: width }, (_, j) => Number(j === d)), sought, 'start') // biome-ignore format: one line
   }
 
   private forcesAt(z: Float64Array): Float64Array {
@@ -170,15 +173,15 @@ export class ForceRanges {
     for (let i = 0; i < friction.length; i++) {
       const [x, y] = [forces[3 * i + 1], forces[3 * i + 2]]
       const size = Math.hypot(x, y)
-      if (this.outside(forces, i) <= allowed + TOLERANCE * (1 + size)) continue
-      this.add(i, -friction[i], x / size, y / size, true)
+      if (this.outside(forces, i) <= allowed + TOLERANCE * (1 + 0.01 * size)) continue
+      this.add(i, -friction[i], x / size, y / size, 'cut')
       any = true
     }
     return any
   }
 
   /** The plane n f_n + x f_1 + y f_2 <= 0 of contact i, shifted by the width of the cones. */
-  private add(i: number, n: number, x: number, y: number, isCut: boolean): void {
+  private add(i: number, n: number, x: number, y: number, kind: 'start' | 'cut'): void {
     const { basis, at, program, slack, sought } = this
     const d = basis.length
     const size = Math.hypot(n, x, y)
@@ -186,7 +189,7 @@ export class ForceRanges {
     const row = new Float64Array(sought > 0 ? d + 1 : d)
     for (let j = 0; j < d; j++) row[j] = of(basis[j])
     if (sought > 0) row[d] = 1
-    program.add(row, (sought || slack) - of(at), isCut)
+    program.add(row, (sought || slack) - of(at), kind)
   }
 
   private outside(forces: Float64Array, i: number): number {
