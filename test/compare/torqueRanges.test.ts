@@ -174,7 +174,7 @@ describe('torques of models whose contact forces are in their cones lie within t
   const isHere = hasRobots('torques of A1 and Atlas within their ranges')
   const exact = ['stewart-trinkle', 'anitescu-potra', 'ncp', 'lcp'] as const
   for (const [scene, steps, every, isReal] of [
-    ['default/trot', 9000, 1, false],
+    ['default/trot', 10_000, 1, false],
     ['default/brake', 1500, 1, false],
     ['default/grip', 3000, 10, false],
     ['real/trot-a1', 10_000, 1, true],
