@@ -1,3 +1,5 @@
+export { type ExplainedMotion, ForceRanges } from './answers/forceRanges.ts'
+export { ContactRows } from './constraints/contactRows.ts'
 export { LengthRows } from './constraints/couplings/lengthRows.ts'
 export * from './constraints/couplings/loopRows.ts'
 export * from './answers/index.ts'

@@ -306,6 +306,11 @@ export class World {
     return { placed, materials: detector.materials }
   }
 
+  /** Whether the motion of a body is prescribed. */
+  isPrescribed(body: number): boolean {
+    return this.prescribed.isGiven(body)
+  }
+
   /** The active pulls, with their forces in the last step. */
   get pulls(): readonly Pull[] {
     return this.pushes.acting.pulls

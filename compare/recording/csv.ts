@@ -6,20 +6,24 @@ import {
   stateHeader,
   stateRow,
 } from '../../simulation/index.ts'
+import type { RangesMeter } from '../measure/rangesMeter.ts'
 import type { FlushLimits } from './mcapFile.ts'
 import type { Output } from './output.ts'
+import { rangesHeader, rangesRows } from './ranges.ts'
 import { describeRun, type FrameWriter, type LogLevel, type RecordedEnd, type RecordingInfo } from './writer.ts'
 
 export interface CsvOptions extends FlushLimits {
   /** Steps between frames, as it is noted down. */
   readonly every: number
   readonly info?: RecordingInfo
+  readonly ranges?: RangesMeter
 }
 
 /** Where the tables of a recording go. */
 export interface CsvOutputs {
   readonly state: Output
   readonly contacts: Output
+  readonly ranges?: Output
   /** Description of the run, and its end, written anew each time. */
   readonly run: { readonly path: string; write(text: string): void }
 }
@@ -38,6 +42,8 @@ export class CsvRecording implements FrameWriter {
   readonly #run: CsvOutputs['run']
   readonly #state: Table
   readonly #contacts: Table
+  readonly #ranges: Table | undefined
+  readonly #meter: RangesMeter | undefined
   readonly #limits: Required<FlushLimits>
   readonly #log: { t_s: number; level: LogLevel; message: string }[] = []
   #logged = 0
@@ -45,9 +51,12 @@ export class CsvRecording implements FrameWriter {
   #flushedAt = performance.now()
 
   /** @throws RecordingError if one cannot be written */
-  constructor(outputs: CsvOutputs, source: FrameSource, { every, info = {}, flushFrames = 100, flushSeconds = 0.5 }: CsvOptions) {
-    const { state, contacts, run } = outputs
-    this.files = [state.path, contacts.path, run.path]
+  constructor(outputs: CsvOutputs, source: FrameSource, options: CsvOptions) {
+    const { every, info = {}, flushFrames = 100, flushSeconds = 0.5, ranges: meter } = options
+    const { state, contacts, ranges, run } = outputs
+    this.files = [state.path, contacts.path, ...(ranges ? [ranges.path] : []), run.path]
+    this.#meter = meter
+    this.#ranges = ranges && new Table(ranges)
     this.#source = source
     this.#limits = { flushFrames, flushSeconds }
     this.#run = run
@@ -59,6 +68,7 @@ export class CsvRecording implements FrameWriter {
     this.#guard(() => {
       this.#state.head(stateHeader(source))
       this.#contacts.head(contactsHeader)
+      this.#ranges?.head(rangesHeader)
       this.#writeFacts({ status: 'unfinished' })
     })
   }
@@ -72,6 +82,7 @@ export class CsvRecording implements FrameWriter {
     this.#frames++
     this.#guard(() => {
       this.#contacts.add(contactRows(this.#source, frame), this.#frames, t)
+      if (this.#meter?.at === frame.step) this.#ranges?.add(rangesRows(this.#meter), this.#frames, t)
       this.#state.add(stateRow(frame), this.#frames, t)
     })
     const { flushFrames, flushSeconds } = this.#limits
@@ -86,6 +97,7 @@ export class CsvRecording implements FrameWriter {
     this.#flushedAt = performance.now()
     this.#guard(() => {
       this.#contacts.flush()
+      this.#ranges?.flush()
       this.#state.flush()
     })
   }
@@ -93,10 +105,12 @@ export class CsvRecording implements FrameWriter {
   close({ t, ...end }: RecordedEnd): void {
     this.#guard(() => {
       this.#contacts.flush()
+      this.#ranges?.flush()
       this.#state.flush()
       const log = this.#logged > 0 ? { log: this.#log, remarks: this.#logged } : {}
       this.#writeFacts({ ...end, t_s: t, ...log })
       this.#contacts.close()
+      this.#ranges?.close()
       this.#state.close()
     })
   }
@@ -107,6 +121,7 @@ export class CsvRecording implements FrameWriter {
       write()
     } catch (error) {
       this.#contacts.abandon()
+      this.#ranges?.abandon()
       this.#state.abandon()
       try {
         this.#writeFacts({ status: 'failed', failure: (error as Error).message })

@@ -7,9 +7,11 @@ import {
   type RecordingFrame,
   SolverEntry,
 } from '../../simulation/index.ts'
+import type { RangesMeter } from '../measure/rangesMeter.ts'
 import { listText, nanoseconds, numberText, quaternionText, timeText, vectorText } from './json.ts'
 import { McapFile, type McapFileOptions } from './mcapFile.ts'
 import type { Output } from './output.ts'
+import { rangesText } from './ranges.ts'
 import { type ArrowScale, arrowScaleOf, contactsScene, shapesScene } from './scene.ts'
 import { type SchemaName, schemaOf } from './schemas.ts'
 import { endFacts, type FrameWriter, LogLevel, type RecordedEnd, type RecordingInfo, runFacts } from './writer.ts'
@@ -23,6 +25,7 @@ export interface McapOptions extends Omit<McapFileOptions, 'profile'> {
    */
   readonly pictureRate?: number
   readonly info?: RecordingInfo
+  readonly ranges?: RangesMeter
 }
 
 /** Steps between pictures, a multiple of those between frames. */
@@ -34,6 +37,7 @@ export class McapRecording implements FrameWriter {
   readonly files: readonly string[]
   readonly #file: McapFile
   readonly #source: FrameSource
+  readonly #ranges: RangesMeter | undefined
   /** Steps between pictures: a multiple of the steps between frames. */
   readonly #pictureEvery: number
   readonly #topics: {
@@ -44,6 +48,7 @@ export class McapRecording implements FrameWriter {
     solver: number
     log: number
     channels?: number
+    ranges?: number
   }
   /** Per robot. */
   readonly #stateTopics: readonly number[]
@@ -62,11 +67,12 @@ export class McapRecording implements FrameWriter {
    * @throws RecordingError if the output cannot be written
    */
   constructor(output: Output, source: FrameSource, options: McapOptions) {
-    const { every, info = {} } = options
+    const { every, info = {}, ranges } = options
     const { world, shapes } = source
     source.read()
     this.files = [output.path]
     this.#source = source
+    this.#ranges = ranges
     this.#pictureEvery = pictureEvery(world.dt, options)
     this.#arrows = arrowScaleOf(source)
     this.#transforms = world.model.bodyName.map(
@@ -97,6 +103,7 @@ export class McapRecording implements FrameWriter {
       energy: topic('/energy', 'featherbed.Energy'),
       solver: topic('/solver', 'featherbed.Solver'),
       ...(source.channels.length > 0 && { channels: topic('/channels', 'featherbed.Channels') }),
+      ...(ranges && { ranges: topic('/ranges', 'featherbed.Ranges') }),
       log: topic('/log', 'foxglove.Log'),
     }
     this.#stateTopics = world.robots.map(({ name }, i) => {
@@ -137,6 +144,8 @@ export class McapRecording implements FrameWriter {
     file.addMessage(topics.energy, time, energyText(head, frame))
     file.addMessage(topics.solver, time, solverText(head, frame))
     if (topics.channels !== undefined) file.addMessage(topics.channels, time, channelsText(head, this.#source.channels, frame))
+    if (topics.ranges !== undefined && this.#ranges?.at === frame.step)
+      file.addMessage(topics.ranges, time, rangesText(head, this.#ranges))
     if (frame.step % this.#pictureEvery === 0) this.#writePicture(frame, time)
     file.endFrame(frame.t[0])
   }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { checkEvery, FrameSource, type World } from '../../simulation/index.ts'
+import type { RangesMeter } from '../measure/rangesMeter.ts'
 import { type Compression, compressionOf } from './compression.ts'
 import { type CsvOutputs, CsvRecording } from './csv.ts'
 import { DiskRecording } from './diskRecording.ts'
@@ -21,6 +22,8 @@ export interface RecordingOptions extends FlushLimits {
   /** Of MCAP: see `McapOptions.pictureRate`. */
   readonly pictureRate?: number
   readonly info?: RecordingInfo
+  /** Also records its ranges of torques and forces: not in bags of ROS 2. */
+  readonly ranges?: RangesMeter
 }
 
 /**
@@ -40,11 +43,11 @@ export function openRecording(path: string, world: World, options: RecordingOpti
 function writerFor(path: string, source: FrameSource, options: RecordingOptions & { readonly every: number }): FrameWriter {
   switch (recordingKind(path)) {
     case 'folder':
-      return new CsvRecording(openTables(csvPathsIn(path)), source, options)
+      return new CsvRecording(openTables(csvPathsIn(path), options.ranges !== undefined), source, options)
     case 'mcap':
       return new (options.writer ?? McapRecording)(new OutputFile(path), source, options)
     case 'csv':
-      return new CsvRecording(openTables(csvPathsBeside(path)), source, options)
+      return new CsvRecording(openTables(csvPathsBeside(path), options.ranges !== undefined), source, options)
   }
 }
 
@@ -79,6 +82,7 @@ export function recordingKind(path: string): 'folder' | 'mcap' | 'csv' {
 interface CsvPaths {
   readonly state: string
   readonly contacts: string
+  readonly ranges: string
   /** Description of the run, and its end. */
   readonly run: string
 }
@@ -90,17 +94,18 @@ function csvPathsIn(folder: string): CsvPaths {
   } catch (error) {
     throw cannotOpen(folder, error)
   }
-  return { state: join(folder, 'state.csv'), contacts: join(folder, 'contacts.csv'), run: join(folder, 'recording.json') }
+  const [state, contacts, ranges] = ['state', 'contacts', 'ranges'].map((name) => join(folder, `${name}.csv`))
+  return { state, contacts, ranges, run: join(folder, 'recording.json') }
 }
 
 /** `walk.csv`, and `walk.contacts.csv` and `walk.json` beside it. */
 function csvPathsBeside(path: string): CsvPaths {
   const stem = path.slice(0, -'.csv'.length)
-  return { state: path, contacts: `${stem}.contacts.csv`, run: `${stem}.json` }
+  return { state: path, contacts: `${stem}.contacts.csv`, ranges: `${stem}.ranges.csv`, run: `${stem}.json` }
 }
 
 /** @throws RecordingError if one cannot be opened */
-function openTables({ state, contacts, run }: CsvPaths): CsvOutputs {
+function openTables({ state, contacts, ranges, run }: CsvPaths, hasRanges: boolean): CsvOutputs {
   const first = new OutputFile(state)
   try {
     const write = (text: string) => {
@@ -110,7 +115,8 @@ function openTables({ state, contacts, run }: CsvPaths): CsvOutputs {
         throw cannotOpen(run, (error as OutputError).cause)
       }
     }
-    return { state: first, contacts: new OutputFile(contacts), run: { path: run, write } }
+    const more = hasRanges ? { ranges: new OutputFile(ranges) } : {}
+    return { state: first, contacts: new OutputFile(contacts), ...more, run: { path: run, write } }
   } catch (error) {
     first.abandon()
     throw error

@@ -86,7 +86,29 @@ const channels = object(
   },
 )
 
-const own = [state, contacts, energy, solver, channels]
+const range = {
+  value: number('Of the model [N m, N]'),
+  min: { oneOf: [number('The least that explains the same motion'), { const: null }], description: 'null without a bound' },
+  max: { oneOf: [number('The greatest'), { const: null }], description: 'null without a bound' },
+}
+
+const ranges = object('featherbed.Ranges', 'Motor torques and contact forces within the friction cones that explain the step', {
+  step,
+  t,
+  excess: number("Largest distance of the model's contact forces outside their cones [N]"),
+  relaxation: number('The least such distance of all forces that explain the motion; 0 where there are admissible ones [N]'),
+  torques: { type: 'array', items: object('Torque', 'Of one motor', { name: text('Joint'), ...range }) },
+  contacts: {
+    type: 'array',
+    items: object('Forces', 'Of one contact on B, along its normal and both tangents', {
+      pair: count('As in featherbed.Contact'),
+      feature: { type: 'integer', description: 'As in featherbed.Contact' },
+      forces: { type: 'array', items: object('Force', 'Along an axis', { axis: numbers('In world axes'), ...range }) },
+    }),
+  },
+})
+
+const own = [state, contacts, energy, solver, channels, ranges]
 const borrowed = [foxglove.FrameTransforms, foxglove.SceneUpdate, foxglove.JointStates, foxglove.Log]
 
 export type SchemaName =
@@ -95,6 +117,7 @@ export type SchemaName =
   | 'featherbed.Energy'
   | 'featherbed.Solver'
   | 'featherbed.Channels'
+  | 'featherbed.Ranges'
   | 'foxglove.FrameTransforms'
   | 'foxglove.SceneUpdate'
   | 'foxglove.JointStates'

@@ -16,6 +16,8 @@ export interface Line {
   readonly sizes?: readonly number[]
   /** Marks without a line, or rings around those of other lines. */
   readonly marks?: 'alone' | 'ring'
+  /** Other ends of a band at the same x, which is drawn in place of the line. */
+  readonly upper?: readonly number[]
   /** What lies to the left of the line is filled. */
   readonly area?: boolean
 }
@@ -181,6 +183,10 @@ export function chart({ id, x, y, lines, title, size, limit }: ChartOptions): st
     `<text class="label" transform="translate(13 ${(y0 + y1) / 2}) rotate(-90)" text-anchor="middle">${escapeHtml(y.label)}</text>`,
   )
   for (const line of lines) {
+    if (line.upper) {
+      parts.push(`<g data-run="${escapeHtml(line.id)}">${bandOf(line, line.upper, sx, sy, clip)}</g>`)
+      continue
+    }
     const points: string[] = []
     const marks: string[] = []
     line.x.forEach((value, i) => {
@@ -203,6 +209,16 @@ export function chart({ id, x, y, lines, title, size, limit }: ChartOptions): st
     parts.push(`<g data-run="${escapeHtml(line.id)}">${area}${line.marks ? '' : drawn}${marks.join('')}</g>`)
   }
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}">${parts.join('')}</svg>`
+}
+
+/** An end without bounds is at the edge of the picture. */
+function bandOf({ x, y, color }: Line, upper: readonly number[], sx: Scale, sy: Scale, clip: string): string {
+  const at = (value: number) => short(Math.max(-9999, Math.min(9999, sy(value))))
+  const points = [
+    ...x.map((t, i) => `${short(sx(t))},${at(y[i])}`),
+    ...x.map((t, i) => `${short(sx(t))},${at(upper[i])}`).reverse(),
+  ]
+  return `<polygon clip-path="url(#${clip})" class="area" points="${points.join(' ')}" style="fill:${color}"/>`
 }
 
 export interface MapCell {

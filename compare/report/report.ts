@@ -8,10 +8,12 @@ import type { Results, ResultsFile } from '../judge/compare.ts'
 import { metricDefinitions } from '../measure/metricDefinitions.ts'
 import type { Metrics } from '../measure/metrics.ts'
 import { counted, milliseconds, significant } from '../measure/numbers.ts'
+import type { RangeSeries, RunRanges } from '../measure/rangesMeter.ts'
 import { type Looks, MOST_CONTACTS, type PageData } from '../recording/replay/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { againSection } from './again.ts'
 import { agreementSection } from './agreement.ts'
+import { chart, linearRange } from './chart.ts'
 import { energyText, motionText } from './columns.ts'
 import { bound, digits, titled } from './format.ts'
 import { escapeHtml, scriptJson } from './html.ts'
@@ -162,6 +164,7 @@ export function reportOfRun(
   scenario: Pick<Scenario, 'duration' | 'limits'>,
   command: string,
   looks?: Looks,
+  ranges?: readonly [RunRanges, RangeSeries],
 ): string {
   const { robot, controller, model, dt, hash, failure, metrics } = run
   const { duration, limits } = scenario
@@ -177,11 +180,27 @@ export function reportOfRun(
 <p class="soft">${escapeHtml(under)}, ${bound(`${significant(duration, 6)} s`)}; state hash at the end <code>${escapeHtml(hash)}</code></p>
 ${failure === null ? '' : `<p class="warning">${escapeHtml(failure)}</p>`}</header>
 <main><section class="subject"><div class="replay" data-subject="0"><p class="note">${replayMissing()}</p></div>
-<h3>Figures</h3><dl class="facts">${figures.join('')}</dl></section>
+<h3>Figures</h3><dl class="facts">${figures.join('')}</dl>${ranges ? rangesSection(...ranges) : ''}</section>
 <section class="again"><h2>Repeat this run</h2><div class="command card"><pre><code>${escapeHtml(command)}</code></pre><button type="button" class="copy">copy</button></div></section>
 ${howShown(data, 0)}</main>
 <script type="application/json" id="replay-data">${scriptJson(data)}</script>`
   return page({ title: `${title}: Featherbed report`, description: title, body, script: pageScript() })
+}
+
+/** A chart a motor: the model's torque, and the band of all that explain its motion. */
+function rangesSection({ joints }: RunRanges, { t, torque, least, greatest }: RangeSeries): string {
+  const x = { label: 'time [s]', log: false, range: [0, t.at(-1) ?? 1] } as const
+  const figures = joints.map(({ joint, unit }, i) => {
+    const band = { id: 'range', x: t, y: least[i], upper: greatest[i], color: 'var(--good)', dash: '' }
+    const line = { id: 'model', x: t, y: torque[i], color: 'var(--ink)', dash: '' }
+    const y = { label: `torque [${unit}]`, log: false, range: linearRange([torque[i], least[i], greatest[i]]) }
+    const size = { width: 420, height: 220 }
+    const picture = chart({ id: `range-${i}`, x, y, lines: [band, line], title: `Range of ${joint}`, size })
+    return `<figure class="card"><figcaption>${escapeHtml(joint)}</figcaption>${picture}</figure>`
+  })
+  return `<h3>Torques that explain the motion</h3>
+<p class="note">The line is the torque of the model. The band holds the torques of all contact forces within the friction cones that would have moved the robot in the same way; where it is wide, the motion leaves the torque open.</p>
+<div class="charts">${figures.join('')}</div>`
 }
 
 function howJudged(): string {

@@ -18,6 +18,7 @@ import type { RunHealth } from '../measure/health.ts'
 import { ignoredInputs } from '../measure/ignoredInputs.ts'
 import { type LawCheck, lawsOf } from '../measure/laws.ts'
 import { Meter, type Metrics, type PairLoad, type RobotTracking, type RunOutcome, type Series } from '../measure/metrics.ts'
+import { type RangeSeries, type RangesChoice, RangesMeter, type RunRanges } from '../measure/rangesMeter.ts'
 import { type Trajectory, TrajectoryRecorder } from '../measure/trajectory.ts'
 import type { DiskRecording, McapNames, RecordingInfo } from '../recording/files.ts'
 import { type ReplayFrames, ReplayRecorder, sceneText } from '../recording/replay/index.ts'
@@ -110,6 +111,8 @@ export interface RunJob extends Subject {
   readonly vary?: Variation
   /** Steps whose contact problem is searched for all its answers. */
   readonly answers?: AnswersChoice
+  /** Ranges of torques and contact forces, see `TorqueRanges`. */
+  readonly ranges?: RangesChoice
   /** The accuracy that steps are chosen for, see `ErrorControl`; `dt` is then not read. */
   readonly accuracy?: number
   /** Where to go on from, until the scenario's duration. */
@@ -173,6 +176,9 @@ export interface Outcome extends RunRecord {
   readonly robotName: string
   readonly series: Series | null
   readonly trajectory: Trajectory | null
+  /** Null where not requested. */
+  readonly ranges: RunRanges | null
+  readonly rangeSeries: RangeSeries | null
   /** A replay for a page, and the text of its scene; null where not requested. */
   readonly replay: Replay | null
   /** The first steps whose solver failed, the first that a fallback answered, and the one that was asked for; of runs. */
@@ -249,6 +255,8 @@ const empty: Outcome = {
   robotName: '',
   series: null,
   trajectory: null,
+  ranges: null,
+  rangeSeries: null,
   replay: null,
   problems: [],
   tellsProblems: false,
@@ -440,7 +448,7 @@ async function simulate(job: RunJob, prepared: Prepared, hooks: RunHooks): Promi
   const files = job.record && (await import('../recording/files.ts'))
   const { path, info, ...names } = job.record ?? { path: '' }
   const format = await files?.mcapFormat(names)
-  const record = files && ((world: World) => files.openRecording(path, world, { info, ...format }))
+  const record = files && ((world: World, ranges?: RangesMeter) => files.openRecording(path, world, { info, ranges, ...format }))
   const run = begin(job, prepared, hooks.heartbeat, record)
   let ended: ReturnType<typeof advance> | undefined
   try {
@@ -461,7 +469,7 @@ function begin(
   job: RunJob,
   prepared: Prepared,
   heartbeat: RunHooks['heartbeat'],
-  record: ((world: World) => DiskRecording) | undefined,
+  record: ((world: World, ranges?: RangesMeter) => DiskRecording) | undefined,
 ) {
   const { scenario, model: choice } = job
   const dt = job.accuracy !== undefined ? wholeStepOf(prepared) : stepOf(job)
@@ -482,16 +490,17 @@ function begin(
   const wanted = job.checkpointAt === undefined ? -1 : Math.round(job.checkpointAt / dt)
   const meter = new Meter(world, loops, steps - first, scenario)
   const keeper = new StepKeeper(world, asked)
-  const tape = record && new Tape(record(world))
+  const ranges = job.ranges === undefined ? undefined : new RangesMeter(world, job.ranges, steps - first)
+  const tape = record && new Tape(record(world, ranges))
   const recorder = new TrajectoryRecorder(world, sampleEvery(steps))
   const player = job.replay ? new ReplayRecorder(world, steps - first) : undefined
   const saver = new Saver(world, wanted)
   const counter = new WorkCounter(world)
   const watch = job.answers && new AnswersWatch(world, job.answers)
-  const observers = [meter, counter, keeper, tape, recorder, player, saver, watch].filter((one) => one !== undefined)
+  const observers = [meter, counter, keeper, ranges, tape, recorder, player, saver, watch].filter((one) => one !== undefined)
   return {
     ...{ world, dt, loop, control, contactTimes, first, steps, observers },
-    ...{ meter, keeper, tape, recorder, player, saver, counter, watch },
+    ...{ meter, keeper, ranges, tape, recorder, player, saver, counter, watch },
   }
 }
 type Run = ReturnType<typeof begin>
@@ -551,6 +560,7 @@ const endOf = (world: World, failure: string) =>
 function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: string): Outcome {
   const { world, dt, loop, control, recorder, meter, keeper, tape, saver, counter, watch } = run
   const answersFound = watch?.found() ?? null
+  const { world, dt, loop, control, recorder, meter, keeper, ranges, tape, saver, counter } = run
   const { parameters } = world.contactModel
   return {
     ...empty,
@@ -570,6 +580,8 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     touched: meter.touched,
     deepestPair: meter.deepestPair,
     series: meter.plots(),
+    ranges: ranges?.summary() ?? null,
+    rangeSeries: ranges?.series ?? null,
     trajectory: recorder.trajectory(),
     parameters: {
       used: [...parameters.used],

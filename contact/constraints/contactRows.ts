@@ -11,7 +11,7 @@ const ENTRY = 25
 /**
  * Jacobian rows of contacts: three a contact, along its normal and tangents, so that row · v is the velocity of B's point relative to A's.
  * A row is nonzero only at the velocities on the paths from the contact's bodies to their roots; only these are listed and stored. The
- * columns G of Williams, Lu and Trinkle (2014), eq. 26, with +n on B and -n on A.
+ * columns G of Williams, Lu and Trinkle (2014), eq. 26, with +n on B and -n on A. @unchecked
  */
 export class ContactRows {
   /**

@@ -9,6 +9,7 @@ import { metricDefinitions } from '../../measure/metricDefinitions.ts'
 import type { Metrics } from '../../measure/metrics.ts'
 import { millimetres, milliseconds, significant } from '../../measure/numbers.ts'
 import { outcomeWords } from '../../measure/outcomes.ts'
+import type { RangesChoice, RunRanges } from '../../measure/rangesMeter.ts'
 import { checkpointText, parseCheckpoint } from '../../recording/checkpointFile.ts'
 import { RecordingError } from '../../recording/recordingError.ts'
 import { reportOfRun } from '../../report/report.ts'
@@ -43,7 +44,7 @@ import {
   scenarioFlags,
   scenarioOf,
 } from '../scenarioArguments.ts'
-import { note, Progress, paintFor } from '../terminal.ts'
+import { left, note, Progress, paintFor, right, table } from '../terminal.ts'
 import type { FlagsOf, Verb } from '../verb.ts'
 import { version } from '../version.ts'
 import { onlyXacro } from '../words.ts'
@@ -63,6 +64,9 @@ const flags = {
   '--checkpoint <file>': 'write the state at the end, or at --at, from which --from continues',
   '--problem <file>': 'write the contact problem of the last step, or of the step that ends at --at, for featherbed solve',
   '--report <page.html>': 'write a page that plays the run: the scene in 3D with its contact forces, and charts',
+  '--ranges <n>':
+    "at every n-th step, such as 1: the range of each motor's torque and each contact's force over all forces within the friction cones that explain the same motion",
+  '--motorless <joint>': { meaning: 'with --ranges: a joint without a motor; may be repeated', isRepeated: true },
   '--at <time>': 'time of the checkpoint and the problem (default: the end)',
   '--answers <n>': 'search the contact problem of every n-th step for all its answers, and list steps with several or none',
   '--fork': 'with --answers: from the first such step, run every other answer to the end too',
@@ -190,6 +194,7 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
     ...(flags.answers === undefined ? {} : { answers: { every: everyOf(flags), fork: flags.fork === true } }),
     ...(from === undefined ? {} : { from }),
     ...(accuracy === undefined ? {} : { accuracy }),
+    ...((flags.ranges ?? flags.motorless) === undefined ? {} : { ranges: rangesOf(flags) }),
   }
 }
 
@@ -216,6 +221,15 @@ const forkRows = (forks: readonly Outcome[]) =>
     const success = one.outcome?.success ?? null
     return { status, failure, hash, success, broken: laws.filter((check) => !isKept(check)).map(({ law }) => law), metrics }
   })
+
+function rangesOf({ ranges, profile, motorless = [] }: RunFlags): RangesChoice {
+  const every = Number(ranges)
+  if (!(every >= 1 && Number.isInteger(every)))
+    throw new UsageError(`--ranges found "${ranges}", expected a whole number of steps, such as 1 for each`)
+  if (profile !== undefined)
+    throw new UsageError('--ranges has a topic of its own, which a bag of ROS 2 lacks; leave out --profile')
+  return { every, motorless }
+}
 
 async function recordingOf(
   path: string,
@@ -298,10 +312,12 @@ async function keep(
   scenario: Scenario,
   { folder, checkpointFile, askedFile, reportFile, robots }: Places,
 ): Promise<string[]> {
-  const { checkpoint, series, trajectory, recordingFailure, problems, replay } = outcome
-  const whole = () => `${JSON.stringify({ ...result, series, trajectory }, null, 2)}\n`
+  const { checkpoint, series, trajectory, recordingFailure, problems, replay, ranges, rangeSeries } = outcome
+  const more = rangeSeries === null ? {} : { rangeSeries }
+  const whole = () => `${JSON.stringify({ ...result, series, ...more, trajectory }, null, 2)}\n`
   const plots = { series, tracking: null, replay }
-  const replayed = async () => reportOfRun(result, plots, scenario, commandLine(io.args), await looksOfRobots(robots))
+  const charts = ranges && rangeSeries ? ([ranges, rangeSeries] as const) : undefined
+  const replayed = async () => reportOfRun(result, plots, scenario, commandLine(io.args), await looksOfRobots(robots), charts)
   const asked = problems.find(({ reason }) => reason === 'asked')
   const failed = folder === undefined ? [] : problems.filter(({ reason }) => reason !== 'asked')
   const failures = await writeAll([
@@ -352,7 +368,7 @@ function resultOf(
   time: StepTime | null,
   keepsFiles: boolean,
 ) {
-  const { robotName: robot, steps, recorded, problems, stepCounts } = outcome
+  const { robotName: robot, steps, recorded, problems, stepCounts, ranges } = outcome
   const record = recordOf(outcome)
   const dt = stepCounts?.largest ?? stated
   const cost = time && { perSecond: time.seconds / dt, spread: time.spread }
@@ -371,7 +387,20 @@ function resultOf(
       .filter(({ reason }) => reason !== 'asked')
       .map(({ step, t, reason }): ReportedStep => ({ step, t, reason, file: keepsFiles ? problemFile(RUN, step) : null })),
     recorded,
+    ...(ranges === null ? {} : { ranges }),
   }
+}
+
+/** A row a motor: its greatest torque, that of all that explain the motion, and the part that it leaves open. */
+function rangesTable({ steps, outside, outsideMax_N, relaxed, relaxationMax_N, joints }: RunRanges): string {
+  const cell = (x: number | null, unit: string) => ({ text: x === null ? 'no bound' : `${significant(x, 4)} ${unit}` })
+  const rows = joints.map((own) => [{ text: own.joint }, ...[own.model, own.greatest, own.width].map((x) => cell(x, own.unit))])
+  const columns = [left('joint'), ...['of the model', 'that explains', 'left open'].map((title) => right(title))]
+  const out =
+    outside === 0 ? '' : `, in ${outside} with contact forces outside their cones, by ${significant(outsideMax_N, 3)} N at most`
+  const none =
+    relaxed === 0 ? '' : `, in ${relaxed} without admissible ones, short by ${significant(relaxationMax_N, 3)} N at most`
+  return `\nGreatest torques over ${steps} steps${out}${none}\n${table(columns, rows)}`
 }
 
 function summary(
@@ -431,5 +460,6 @@ function summary(
   }
   if (recorded.length > 0 && recordingFailure === '') line('Recorded', recorded.join(', '))
   if (result.status === 'failed') lines.push(bad(`failed: ${result.failure}`))
+  if (result.ranges) lines.push(rangesTable(result.ranges))
   return `${lines.join('\n')}\n`
 }
