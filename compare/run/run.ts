@@ -558,9 +558,8 @@ const endOf = (world: World, failure: string) =>
   }) as const
 
 function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: string): Outcome {
-  const { world, dt, loop, control, recorder, meter, keeper, tape, saver, counter, watch } = run
+  const { world, dt, loop, control, recorder, meter, keeper, ranges, tape, saver, counter, watch } = run
   const answersFound = watch?.found() ?? null
-  const { world, dt, loop, control, recorder, meter, keeper, ranges, tape, saver, counter } = run
   const { parameters } = world.contactModel
   return {
     ...empty,
