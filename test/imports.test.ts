@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 const core = ['dynamics', 'contact', 'contact/geometry', 'contact/solvers', 'robots', 'simulation', 'control']
-const rooms = ['scenario', 'measure', 'recording', 'run', 'judge', 'report', 'studies', 'sweeps', 'inspect']
+const rooms = ['scenario', 'measure', 'recording', 'answers', 'run', 'judge', 'report', 'studies', 'sweeps', 'inspect']
 
 /** The longest matching prefix decides; `own` lets a folder import itself. */
 const layers: Record<string, readonly string[]> = {
@@ -56,7 +56,7 @@ const layers: Record<string, readonly string[]> = {
     rooms.map((room, i) => [`compare/${room}`, [...core, ...rooms.slice(0, i).map((below) => `compare/${below}`)]]),
   ),
   // which may run another engine in the place of a model
-  'compare/run': [...core, 'engines', 'compare/scenario', 'compare/measure', 'compare/recording'],
+  'compare/run': [...core, 'engines', 'compare/scenario', 'compare/measure', 'compare/recording', 'compare/answers'],
   compare: [...core, 'compare'],
   // the command line alone knows the cases
   'compare/cli': [...core, ...rooms.map((room) => `compare/${room}`), 'cases', 'cases/papers', 'engines'],

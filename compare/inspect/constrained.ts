@@ -19,17 +19,8 @@ import {
   type SolverStatus,
   WholeConstraints,
 } from '../../contact/index.ts'
-import { ContactSystem } from './contactSystem.ts'
-import {
-  leastTime,
-  type Progress,
-  type PushingMember,
-  SIDES,
-  type SolverResult,
-  TOLERANCE,
-  timed,
-  untried,
-} from './solverResult.ts'
+import { ContactSystem, SIDES } from '../answers/contactSystem.ts'
+import { leastTime, type Progress, type PushingMember, type SolverResult, TOLERANCE, timed, untried } from './solverResult.ts'
 
 /** Name of the solver for the contacts that a file states as chosen. */
 export const AS_SAVED = 'as-saved'

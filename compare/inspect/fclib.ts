@@ -1,6 +1,6 @@
 /** Problems of contact for FCLib, the collection of problems of Acary, Brémond, Koziara and Pérignon (Inria RT-0444, 2014). */
 import { GroupKind, type SavedProblem } from '../../contact/index.ts'
-import { ContactSystem } from './contactSystem.ts'
+import { ContactSystem } from '../answers/contactSystem.ts'
 import { ProblemFileError } from './problemFile.ts'
 
 /**

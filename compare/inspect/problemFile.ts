@@ -1,28 +1,12 @@
 /** Problems of complementarity and of contact, as `featherbed solve` reads them and as runs save their steps. */
 
 import * as z from 'zod'
-import {
-  constraintKind,
-  frictionLaws,
-  isCompliant,
-  type SavedConstraint,
-  type SavedProblem,
-  spring,
-} from '../../contact/index.ts'
+import { constraintKind, frictionLaws, isCompliant, type SavedConstraint, spring } from '../../contact/index.ts'
+import { factorOf, type LinearProblem, type Problem } from '../answers/contactSystem.ts'
 import { counted } from '../measure/numbers.ts'
 import { expecting, fields, found, Lines, list, number, parseJson } from '../scenario/fileFields.ts'
 
-/** Find z >= 0 with w = A z + b >= 0 and zᵀw = 0; the z of `free` have any sign, and their w is 0. */
-export interface LinearProblem {
-  readonly kind: 'lcp' | 'mlcp'
-  readonly A: readonly (readonly number[])[]
-  readonly b: readonly number[]
-  /** Indices of unknowns that are free of sign; none in an lcp. */
-  readonly free: readonly number[]
-  readonly origin?: Readonly<Record<string, unknown>>
-}
-
-export type Problem = LinearProblem | SavedProblem
+export type { LinearProblem, Problem }
 
 export class ProblemFileError extends Error {
   override name = 'ProblemFileError'
@@ -32,8 +16,6 @@ export class ProblemFileError extends Error {
 const ROWS_OF_CONTACT = 3
 /** Largest difference of M and its transpose, relative to the diagonal. */
 const SYMMETRY = 1e-9
-/** A pivot of M's factors below this part of its diagonal entry is rounding. */
-const ROUNDING = 1e-13
 
 const finite = number('a finite number')
 const index = number('a whole number from 0 up', (x) => Number.isInteger(x) && x >= 0)
@@ -317,22 +299,6 @@ function checkMass(M: readonly (readonly number[])[], lines: Lines): void {
       `is not positive definite: its first ${counted(broken + 1, 'row and column', 'rows and columns')} make a matrix with no inverse ` +
         'or with a negative kinetic energy; check the masses and inertias, and take out coordinates that nothing moves',
     )
-}
-
-/** M = L Lᵀ with L lower triangular, row-major (Cholesky); `broken` is the row at which M is not positive definite, or -1. */
-export function factorOf(M: readonly (readonly number[])[]): { L: Float64Array; broken: number } {
-  const n = M.length
-  const L = new Float64Array(n * n)
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = M[i][j]
-      for (let k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k]
-      if (i > j) L[i * n + j] = sum / L[j * n + j]
-      else if (sum > ROUNDING * M[i][i]) L[i * n + i] = Math.sqrt(sum)
-      else return { L, broken: i }
-    }
-  }
-  return { L, broken: -1 }
 }
 
 /** The file of a problem: one row of a matrix a line, every number to the last bit. @unchecked */

@@ -1,7 +1,7 @@
 /** All solutions of a contact problem under constraints, without friction: output of `featherbed solve`. */
 import { type ContactConstraints, constraintKind, LeastNorm, LemkeSolver, type SavedProblem } from '../../contact/index.ts'
+import { ContactSystem } from '../answers/contactSystem.ts'
 import { type ConstrainedProblem, problemOf } from './constrained.ts'
-import { ContactSystem } from './contactSystem.ts'
 
 /**
  * A connected set of solutions: one velocity, with all impulses that lead to it. What pushes has gap 0, W_SS p = -psi, which leaves open only

@@ -14,8 +14,8 @@ import {
   UNKNOWN_MODE,
 } from '../../contact/index.ts'
 import * as is from '../../dynamics/math/arguments.ts'
+import { ContactSystem, SIDES } from '../answers/contactSystem.ts'
 import { AS_SAVED, type ConstrainedSolverFactory, nearestOf, solveConstrained } from './constrained.ts'
-import { ContactSystem } from './contactSystem.ts'
 import type { LinearProblem, Problem } from './problemFile.ts'
 import { type SolutionSets, solutionSets } from './solutionSets.ts'
 import {
@@ -23,7 +23,6 @@ import {
   agreementOf,
   leastTime,
   type Progress,
-  SIDES,
   type SolverResult,
   TOLERANCE,
   timed,

@@ -3,8 +3,6 @@ import type { FrictionLaw, SolverStatus } from '../../contact/index.ts'
 
 /** A result reported as solved is none with a larger residual than this. */
 export const TOLERANCE = 1e-6
-/** Sides of the pyramid where the problem states none. */
-export const SIDES = 4
 
 /** One solver's result for a problem. */
 export interface SolverResult {

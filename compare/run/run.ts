@@ -14,6 +14,7 @@ import {
   type StepCounts,
   type World,
 } from '../../simulation/index.ts'
+import { type AnswersChoice, type AnswersFound, AnswersWatch, answersWords } from '../answers/watch.ts'
 import type { RunHealth } from '../measure/health.ts'
 import { ignoredInputs } from '../measure/ignoredInputs.ts'
 import { type LawCheck, lawsOf } from '../measure/laws.ts'
@@ -34,7 +35,6 @@ import {
   withControllers,
 } from '../scenario/world/files.ts'
 import { type Variation, varied } from '../scenario/world/vary.ts'
-import { type AnswersChoice, type AnswersFound, AnswersWatch, answersWords } from './answersWatch.ts'
 import { type ChunkResult, doChunk, planOf } from './chunk.ts'
 import { type StepTime, timeSteps, type Work } from './cost.ts'
 import { LEAVING, LOADING } from './heartbeat.ts'

@@ -41,7 +41,7 @@ interface Linear {
   readonly same: number
 }
 
-/** Joins polyhedra into sets whose velocities are connected, the nearest to the free velocity first. */
+/** Joins polyhedra into sets whose velocities are connected, the nearest to the free velocity first. @unchecked */
 export function answerSets(problem: FaceProblem, found: readonly FacePolyhedron[]): AnswerSet[] {
   const parts = found.map((polyhedron) => partOf(problem, polyhedron))
   const setOf = parts.map((_, i) => i)
@@ -71,7 +71,7 @@ export function answerSets(problem: FaceProblem, found: readonly FacePolyhedron[
     .sort((a, b) => costOf(problem, a.p) - costOf(problem, b.p))
 }
 
-/** Impulses at the two ends of a set along the row whose velocities differ the most. */
+/** Impulses at the two ends of a set along the row whose velocities differ the most. @unchecked */
 export function ends(problem: FaceProblem, { polyhedra, velocity: { min, max } }: AnswerSet): Float64Array[] {
   const extents = Array.from(min, (low, r) => (Number.isFinite(max[r] - low) ? max[r] - low : 0))
   const widest = extents.indexOf(Math.max(...extents))

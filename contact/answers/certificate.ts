@@ -16,7 +16,7 @@ export interface Certificate {
 /** By how much the sum is to fall along every generator, so that rounding cannot make it rise. */
 const MARGIN = 2 ** -36
 
-/** Finds proofs of empty choices, by floating point, and checks them in exact numbers. */
+/** Finds proofs of empty choices, by floating point, and checks them in exact numbers. @unchecked */
 export class Certifier {
   readonly #problem: FaceProblem
   readonly #exact: ExactRows

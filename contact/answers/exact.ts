@@ -29,20 +29,20 @@ function leastExponent(values: Iterable<number>): number {
   return least
 }
 
-/** x 2^shift, an integer. */
+/** x 2^shift, an integer. @unchecked */
 export function integerOf(x: number, shift: number): bigint {
   const { m, e } = binaryOf(x)
   return e + shift >= 0 ? m << BigInt(e + shift) : m >> BigInt(-e - shift)
 }
 
-/** Integers in place of doubles, all times 2^shift. */
+/** Integers in place of doubles, all times 2^shift. @unchecked */
 export function integersOf(values: readonly number[]): { readonly integers: bigint[]; readonly shift: number } {
   const shift = -leastExponent(values)
   return { integers: values.map((x) => integerOf(x, shift)), shift }
 }
 
 /**
- * Fraction-free Gauss-Jordan elimination (Bareiss 1968) of [A | B], rows of integers with n of A first: afterwards B is det(A) A⁻¹ B.
+ * Fraction-free Gauss-Jordan elimination (Bareiss 1968) of [A | B], rows of integers with n of A first: afterwards B is det(A) A⁻¹ B. @unchecked
  *
  * @returns det(A), 0 if A is singular
  */
@@ -79,13 +79,13 @@ export interface ExactRows {
   readonly denominator: bigint
 }
 
-/** Of w = A z + b with doubles. */
+/** Of w = A z + b with doubles. @unchecked */
 export function exactLinear(A: readonly (readonly number[])[], b: readonly number[]): ExactRows {
   const { integers, shift } = integersOf([...A.flat(), ...b])
-  return { W: integers.slice(0, b.length ** 2), rhs: integers.slice(b.length ** 2), denominator: 1n << BigInt(shift) }
+  return { W: integers.slice(0, b.length * b.length), rhs: integers.slice(b.length * b.length), denominator: 1n << BigInt(shift) }
 }
 
-/** W = J M⁻¹ Jᵀ + softness, rhs = J vFree + added. */
+/** W = J M⁻¹ Jᵀ + softness, rhs = J vFree + added. @unchecked */
 export function exactRows(
   M: readonly (readonly number[])[],
   J: readonly (readonly number[])[],

@@ -1,4 +1,5 @@
 /** The conditions of contact as unions of polyhedra: each group of rows is in one of its faces, convex sets of impulses and velocities. */
+import { cos } from '../../dynamics/index.ts'
 import { GroupKind, type PyramidSides } from '../solvers/index.ts'
 
 export type Vector = readonly number[]
@@ -49,7 +50,7 @@ export const TOLERANCE = 2 ** -30
 /** Slip, and gaps that open, by less than so many tolerances are those of a contact that sticks, or touches. */
 export const NEAR = 64
 
-/** The power of two next to x, by which products are exact. */
+/** The power of two next to x, by which products are exact. @unchecked */
 export const powerOfTwo = (x: number): number => (x > 0 && Number.isFinite(x) ? 2 ** Math.round(Math.log2(x)) : 1)
 
 /** Condition that a . u is zero within `most` tolerances. */
@@ -63,14 +64,14 @@ const along = (d: Vector) => [0, ...d]
 /** Direction of friction in words: its angle from tangent 1. */
 const degrees = ([x, y = 0]: Vector) => `${Math.round((180 / Math.PI) * Math.atan2(y, x) + 360) % 360}°`
 
-/** Corners of a contact's friction in the plane of its tangents, or of a planar contact the two ends. */
+/** Corners of a contact's friction in the plane of its tangents, or of a planar contact the two ends. @unchecked */
 export const directionsOf = (sides: PyramidSides, isPlanar: boolean): Vector[] =>
   isPlanar ? [[1], [-1]] : Array.from({ length: sides.count }, (_, k) => [sides.cosine[k], sides.sine[k]])
 
 /**
  * A contact with friction in a pyramid whose impulses are sums of (1, mu d) over its corners d; slip is opposite to maximum dissipation
  * (Stewart and Trinkle 1996). The faces overlap within the tolerance alone, and cover all: apart; stick; slip against one corner; slip
- * square to the edge between two.
+ * square to the edge between two. @unchecked
  *
  * @param unit of impulses, a power of two
  */
@@ -133,7 +134,7 @@ const FINEST_STICK = 64
 
 /**
  * A contact with friction in the cone, by faces that contain its modes: apart; stick in a circumscribed pyramid, refined by its sides; slip
- * between two directions, refined by halves. An excluded face excludes its modes; one that is not may have none.
+ * between two directions, refined by halves. An excluded face excludes its modes; one that is not may have none. @unchecked
  */
 export function coneGroup(group: number, first: number, mu: number, sides: PyramidSides, unit: number): FaceGroup {
   const direction = (k: number, reach: number) => {
@@ -143,7 +144,7 @@ export function coneGroup(group: number, first: number, mu: number, sides: Pyram
   const push = (d: Vector) => [unit, ...d.map((x) => unit * (mu * x))]
   const normal = [1, 0, 0]
   const touch = isZero(group, normal)
-  const outward = (steps: number) => (1 + TOLERANCE) / Math.cos((Math.PI * steps) / FINEST_SLIP)
+  const outward = (steps: number) => (1 + TOLERANCE) / cos((Math.PI * steps) / FINEST_SLIP)
   const closed: Face = {
     name: 'touch',
     generators: Array.from({ length: COARSEST }, (_, k) =>
@@ -188,7 +189,7 @@ export function coneGroup(group: number, first: number, mu: number, sides: Pyram
   return { first, faces: [apart, stick(2 * COARSEST), ...slips], whole }
 }
 
-/** A contact under the associated law: p in the cone of the generators (1, mu d), u in its dual, p . u = 0 (Anitescu 2006). */
+/** A contact under the associated law: p in the cone of the generators (1, mu d), u in its dual, p . u = 0 (Anitescu 2006). @unchecked */
 export function associatedGroup(group: number, first: number, mu: number, corners: readonly Vector[], unit: number): FaceGroup {
   const generators = corners.map((d) => [unit, ...d.map((x) => unit * (mu * x))])
   const dual = corners.map((d) => [1, ...d.map((x) => mu * x)])
@@ -219,7 +220,7 @@ export function associatedGroup(group: number, first: number, mu: number, corner
   return { first, faces: [apart, stick, ...slides], whole }
 }
 
-/** A row that is no contact with friction. @param limit of a bounded one */
+/** A row that is no contact with friction. @unchecked @param limit of a bounded one */
 export function rowGroup(group: number, first: number, kind: GroupKind, limit: number, unit: number): FaceGroup {
   const up = [[unit]]
   const zero = isZero(group, [1])

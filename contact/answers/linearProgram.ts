@@ -15,7 +15,7 @@ const MOST = 200
 /**
  * Linear program A x <= b, x >= 0, by the simplex method on a dense dictionary (Chvatal, Linear Programming, 1983, chapters 2 and 3): first
  * with one artificial unknown x0, subtracted in every row, whose least value is the least violation that all rows can share; then any
- * number of objectives, each from the last vertex. Small problems, some 100 rows.
+ * number of objectives, each from the last vertex. Small problems, some 100 rows. @unchecked
  */
 export class LinearProgram {
   /** Unknowns. */

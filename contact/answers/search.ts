@@ -19,7 +19,7 @@ export interface SearchNode {
   readonly children: SearchNode[]
 }
 
-/** The polyhedron of a choice as rows of a linear program: its columns are those of the faces' generators, in the order of the groups. */
+/** The polyhedron of a choice as rows of a linear program: its columns are those of the faces' generators, in the order of the groups. @unchecked */
 export class FacePolyhedron {
   readonly choice: Choice
   readonly conditions: readonly Condition[]
@@ -121,7 +121,7 @@ export class FacePolyhedron {
 
 /**
  * All choices of faces that are not empty, by depth-first search: a partial choice is a convex relaxation of all that follow from it, and
- * is cut off where its linear program has no solution.
+ * is cut off where its linear program has no solution. @unchecked
  */
 export class FaceSearch {
   readonly program = new LinearProgram()

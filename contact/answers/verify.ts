@@ -37,7 +37,7 @@ interface Unknowns {
 /**
  * Whether a choice of faces under the cones has a solution for certain: the smooth equations of its modes, by Newton's method from a point of
  * the polyhedron, then Krawczyk's operator on a small box around (Krawczyk 1969; Neumaier, Interval Methods, 1990, section 5.1), which maps a
- * box that has one solution into its inside. False where the equations are singular, as on more contacts than needed, or on a boundary.
+ * box that has one solution into its inside. False where the equations are singular, as on more contacts than needed, or on a boundary. @unchecked
  */
 export function isVerified(problem: FaceProblem, polyhedron: FacePolyhedron): boolean {
   const program = polyhedron.open(new LinearProgram())

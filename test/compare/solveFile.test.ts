@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { factorOf, ProblemFileError, parseProblem, problemText } from '../../compare/inspect/problemFile.ts'
+import { factorOf } from '../../compare/answers/contactSystem.ts'
+import { ProblemFileError, parseProblem, problemText } from '../../compare/inspect/problemFile.ts'
 import type { SavedProblem } from '../../contact/index.ts'
 import { examples, pointOnGround, refuses } from './problems.ts'
 

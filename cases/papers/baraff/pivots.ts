@@ -1,6 +1,6 @@
 /** Pivots of the frictionless problem: as contacts grow (Drumwright's II-B), at worst, and from the answer of the step before (3.2, 4 and 5 of the survey). */
 
-import { ContactSystem } from '../../../compare/inspect/contactSystem.ts'
+import { ContactSystem } from '../../../compare/answers/contactSystem.ts'
 import { mean } from '../../../compare/measure/statistics.ts'
 import { Random } from '../../../compare/scenario/world/random.ts'
 import { type ContactProblem, complementaritySolvers, contactSolvers, UNKNOWN_MODE } from '../../../contact/index.ts'

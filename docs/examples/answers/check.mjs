@@ -44,7 +44,7 @@ function modes({ kind, limit }) {
       { p: [], u: [[[1], 1]] },
       { p: [[1]], u: within([1], 1) },
     ]
-  const slip = (a, sign) => ({ p: [], offset: -sign * limit, u: [[[sign], 1]] })
+  const slip = (_a, sign) => ({ p: [], offset: -sign * limit, u: [[[sign], 1]] })
   if (kind === 'bounded') return [{ p: [[1]], offset: -limit, most: 2 * limit, u: within([1], 1) }, slip(1, 1), slip(1, -1)]
   const d = kind === 'planar' ? [[1], [-1]] : corners
   const push = d.map((x) => [1, ...x.map((c) => limit * c)])

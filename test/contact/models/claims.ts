@@ -1,4 +1,4 @@
-import { ContactSystem } from '../../../compare/inspect/contactSystem.ts'
+import { ContactSystem } from '../../../compare/answers/contactSystem.ts'
 import { type ContactModelName, NewtonSolver } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ContactSystem } from '../../../compare/inspect/contactSystem.ts'
+import { ContactSystem } from '../../../compare/answers/contactSystem.ts'
 import { contactResidual, NewtonSolver } from '../../../contact/index.ts'
 import { g, makeWorld, run, slider } from '../laws/scenes.ts'
 import {

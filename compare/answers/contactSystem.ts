@@ -1,6 +1,22 @@
 import { type ContactProblem, type ExactRows, exactRows, GroupKind, type SavedProblem, spring } from '../../contact/index.ts'
 import { dot } from '../../dynamics/index.ts'
-import { factorOf } from './problemFile.ts'
+
+/** Find z >= 0 with w = A z + b >= 0 and zᵀw = 0; the z of `free` have any sign, and their w is 0. */
+export interface LinearProblem {
+  readonly kind: 'lcp' | 'mlcp'
+  readonly A: readonly (readonly number[])[]
+  readonly b: readonly number[]
+  /** Indices of unknowns that are free of sign; none in an lcp. */
+  readonly free: readonly number[]
+  readonly origin?: Readonly<Record<string, unknown>>
+}
+
+export type Problem = LinearProblem | SavedProblem
+
+/** A pivot of M's factors below this part of its diagonal entry is rounding. */
+const ROUNDING = 1e-13
+/** Sides of the pyramid where the problem states none. */
+export const SIDES = 4
 
 /**
  * A saved problem in impulses: W = J M⁻¹ Jᵀ + softness, right = J vFree and gap terms. A contact without friction is
@@ -130,4 +146,20 @@ function solveFactored(L: Float64Array, rhs: readonly number[]): Float64Array {
     x[i] /= L[i * n + i]
   }
   return x
+}
+
+/** M = L Lᵀ with L lower triangular, row-major (Cholesky); `broken` is the row at which M is not positive definite, or -1. */
+export function factorOf(M: readonly (readonly number[])[]): { L: Float64Array; broken: number } {
+  const n = M.length
+  const L = new Float64Array(n * n)
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = M[i][j]
+      for (let k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k]
+      if (i > j) L[i * n + j] = sum / L[j * n + j]
+      else if (sum > ROUNDING * M[i][i]) L[i * n + i] = Math.sqrt(sum)
+      else return { L, broken: i }
+    }
+  }
+  return { L, broken: -1 }
 }

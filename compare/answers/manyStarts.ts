@@ -9,9 +9,7 @@ import {
   UNKNOWN_MODE,
 } from '../../contact/index.ts'
 import { createRandom } from '../../dynamics/index.ts'
-import { ContactSystem } from './contactSystem.ts'
-import type { Problem } from './problemFile.ts'
-import { SIDES } from './solverResult.ts'
+import { ContactSystem, type Problem, SIDES } from './contactSystem.ts'
 
 const STARTS = 64
 /** Difference of two velocities that counts as one, of the largest. */

@@ -21,9 +21,7 @@ import {
   type SearchNode,
   TOLERANCE,
 } from '../../contact/index.ts'
-import { ContactSystem } from './contactSystem.ts'
-import type { LinearProblem, Problem } from './problemFile.ts'
-import { SIDES } from './solverResult.ts'
+import { ContactSystem, type LinearProblem, type Problem, SIDES } from './contactSystem.ts'
 
 /** Most linear programs of one search. */
 const MOST = 200_000
@@ -108,9 +106,10 @@ export const modesOf = ({ polyhedra }: AnswerSet): string[] =>
   polyhedra[0].choice.map((_, g) => {
     const names = [...new Set(polyhedra.map(({ choice }) => choice[g]?.name ?? ''))]
     const slips = names.filter((name) => name.startsWith('slip'))
-    return [...names.filter((name) => !name.startsWith('slip')), ...(slips.length > 2 ? ['slip at several angles'] : slips)].join(
-      ' or ',
-    )
+    return [
+      ...names.filter((name) => !name.startsWith('slip')).sort(),
+      ...(slips.length > 2 ? ['slip at several angles'] : slips),
+    ].join(' or ')
   })
 
 /** Answers with the proof of every mode that is empty, as a document for other programs; docs/answers.md has the format. */

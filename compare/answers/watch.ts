@@ -2,10 +2,9 @@
 import { ends, type FaceProblem } from '../../contact/index.ts'
 import { integrateConfiguration } from '../../dynamics/index.ts'
 import type { Checkpoint, World } from '../../simulation/index.ts'
-import { type Answers, answersOf, modesOf, whyNotFaces } from '../inspect/answers.ts'
-import { ContactSystem } from '../inspect/contactSystem.ts'
 import { significant } from '../measure/numbers.ts'
-import type { Observer } from './observers.ts'
+import { type Answers, answersOf, modesOf, whyNotFaces } from './answers.ts'
+import { ContactSystem } from './contactSystem.ts'
 
 /** Which steps to search: every n-th; and whether states after the other answers are wanted. */
 export interface AnswersChoice {
@@ -20,6 +19,8 @@ export interface AnswersEvent {
   /** Connected sets of velocities, and whether one of them is a continuum. */
   readonly count: number
   readonly isContinuum: boolean
+  /** Greatest difference of two velocities of one row of contact [m/s]; 0 where there are none. */
+  readonly apart: number
   /** What tells the sets from each other: "contact 0: stick, slip at 0°". */
   readonly words: string
 }
@@ -44,7 +45,8 @@ export interface AnswersFound {
 const MOST_EVENTS = 100
 const MOST_PROGRAMS = { pyramid: 20_000, cone: 4000 }
 
-export class AnswersWatch implements Observer {
+/** Watches one world: call `before` and `after` around each of its steps. */
+export class AnswersWatch {
   readonly #world: World
   readonly #choice: AnswersChoice
   readonly #counts = { searched: 0, one: 0, several: 0, continuum: 0, none: 0, open: 0, indeterminate: 0 }
@@ -88,7 +90,8 @@ export class AnswersWatch implements Observer {
     }
     if (!complete || (sets.length === 1 && !isContinuum)) return
     const t = state.t[0]
-    if (this.#events.length < MOST_EVENTS) this.#events.push({ t, count: sets.length, isContinuum, words: differenceOf(answers) })
+    if (this.#events.length < MOST_EVENTS)
+      this.#events.push({ t, count: sets.length, isContinuum, apart: apartOf(answers), words: differenceOf(answers) })
     if (this.#choice.fork && this.#forks.length === 0) this.#forks = this.#forksOf(new ContactSystem(problem), answers)
   }
 
@@ -114,6 +117,15 @@ export class AnswersWatch implements Observer {
 const impulsesOf = (faces: FaceProblem, sets: Answers['sets']): Float64Array[] =>
   sets.flatMap((set) => (set.velocityDimension > 0 ? ends(faces, set) : [set.p]))
 
+function apartOf({ sets }: Answers): number {
+  const rows = sets[0]?.velocity.min.length ?? 0
+  const apart = Array.from({ length: rows }, (_, r) => {
+    const [low, high] = [sets.map(({ velocity }) => velocity.min[r]), sets.map(({ velocity }) => velocity.max[r])]
+    return Math.max(...high) - Math.min(...low)
+  })
+  return apart.reduce((most, x) => (x > most ? x : most), 0)
+}
+
 /** Modes that differ between sets; of one set those that it has several of. */
 function differenceOf({ sets }: Answers): string {
   const modes = sets.map(modesOf)
@@ -135,6 +147,7 @@ export function answersWords({ searched, one, several, continuum, none, open, ev
     ...(open > 0 ? [`${open} not searched to the end`] : []),
   ]
   const [first] = events
-  const at = first === undefined ? '' : `; first at ${significant(first.t, 6)} s: ${first.words}`
+  const at =
+    first === undefined ? '' : `; first at ${significant(first.t, 6)} s: ${first.words}, ${significant(first.apart, 3)} m/s apart`
   return `of ${searched} steps ${parts.join(', ')}${at}`
 }
