@@ -1,5 +1,6 @@
 /** All solutions of a problem: output of `featherbed answers`. */
 import {
+  ANSWER_TOLERANCE,
   type AnswerSet,
   answerSets,
   associatedGroup,
@@ -19,7 +20,6 @@ import {
   rowGroup,
   type SavedProblem,
   type SearchNode,
-  TOLERANCE,
 } from '../../contact/index.ts'
 import { ContactSystem, type LinearProblem, type Problem, SIDES } from './contactSystem.ts'
 
@@ -120,7 +120,7 @@ export function certificatesOf(problem: Problem): unknown {
       ? { ...new ContactSystem(problem).given(), corners: directionsOf(pyramidSides(problem.sides ?? SIDES), false) }
       : { A: problem.A, b: problem.b }
   const tree = treeOf(search.root as SearchNode, faces)
-  return { ...given, groups: groupsOf(problem, faces), unit: faces.scale * TOLERANCE, tree }
+  return { ...given, groups: groupsOf(problem, faces), unit: faces.scale * ANSWER_TOLERANCE, tree }
 }
 
 /** What a reader has to know of each group: its first row, its kind, and the bound of friction. */

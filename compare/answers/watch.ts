@@ -1,5 +1,5 @@
 /** Steps of a run whose contact problem has several velocities or none, and the states that its other answers lead to. */
-import { ends, type FaceProblem } from '../../contact/index.ts'
+import { answerEnds, type FaceProblem } from '../../contact/index.ts'
 import { integrateConfiguration } from '../../dynamics/index.ts'
 import type { Checkpoint, World } from '../../simulation/index.ts'
 import { significant } from '../measure/numbers.ts'
@@ -115,7 +115,7 @@ export class AnswersWatch {
 
 /** Impulses of each set, and of a continuum of its two ends. */
 const impulsesOf = (faces: FaceProblem, sets: Answers['sets']): Float64Array[] =>
-  sets.flatMap((set) => (set.velocityDimension > 0 ? ends(faces, set) : [set.p]))
+  sets.flatMap((set) => (set.velocityDimension > 0 ? answerEnds(faces, set) : [set.p]))
 
 function apartOf({ sets }: Answers): number {
   const rows = sets[0]?.velocity.min.length ?? 0

@@ -1,4 +1,4 @@
-import { type FaceProblem, TOLERANCE } from './faces.ts'
+import { ANSWER_TOLERANCE, type FaceProblem } from './faces.ts'
 import { LinearProgram } from './linearProgram.ts'
 import type { FacePolyhedron } from './search.ts'
 
@@ -72,7 +72,7 @@ export function answerSets(problem: FaceProblem, found: readonly FacePolyhedron[
 }
 
 /** Impulses at the two ends of a set along the row whose velocities differ the most. @unchecked */
-export function ends(problem: FaceProblem, { polyhedra, velocity: { min, max } }: AnswerSet): Float64Array[] {
+export function answerEnds(problem: FaceProblem, { polyhedra, velocity: { min, max } }: AnswerSet): Float64Array[] {
   const extents = Array.from(min, (low, r) => (Number.isFinite(max[r] - low) ? max[r] - low : 0))
   const widest = extents.indexOf(Math.max(...extents))
   return [-1, 1].map((sign) => {
@@ -216,7 +216,7 @@ function meet({ rowCount }: FaceProblem, a: Part, b: Part, program: LinearProgra
     for (const sign of [-1, 1]) {
       for (let j = 0; j < n; j++) program.set(row, j, sign * one.c[j])
       for (let j = 0; j < other.c.length; j++) program.set(row, n + j, -sign * other.c[j])
-      program.setBound(row++, sign * (other.constant - one.constant) + 8 * TOLERANCE)
+      program.setBound(row++, sign * (other.constant - one.constant) + 8 * ANSWER_TOLERANCE)
     }
   }
   return program.solve() === 0

@@ -1,5 +1,5 @@
 import { type ExactRows, eliminate, integersOf } from './exact.ts'
-import { type FaceProblem, TOLERANCE } from './faces.ts'
+import { ANSWER_TOLERANCE, type FaceProblem } from './faces.ts'
 import { LinearProgram } from './linearProgram.ts'
 import type { FacePolyhedron } from './search.ts'
 
@@ -67,7 +67,7 @@ export class Certifier {
     })
     // of velocities: the problem's unit, a power of two
     const [unit, wide] = scale >= 1 ? [1n, BigInt(scale)] : [BigInt(1 / scale), 1n]
-    const fine = BigInt(1 / TOLERANCE)
+    const fine = BigInt(1 / ANSWER_TOLERANCE)
     const times = ({ value, shift }: Shifted, factor: bigint): Shifted => ({ value: value * factor, shift })
     const rows = conditions.map(({ group, a, least }): Shifted[][] => {
       const { first } = groups[group]

@@ -21,7 +21,7 @@ export interface Face {
   /** Of a face wider than the set it stands for: smaller ones that cover that set, and its width, by which the widest is split first. */
   readonly parts?: () => readonly Face[]
   readonly width?: number
-  /** Where a . u is no more than `NEAR` tolerances, its solutions count as those of another face, if that has any. */
+  /** Where a . u is no more than `NEAR_ANSWER` tolerances, its solutions count as those of another face, if that has any. */
   readonly near?: { readonly a: Vector; readonly face: Face }
 }
 
@@ -45,10 +45,10 @@ export interface FaceProblem {
 }
 
 /** Tolerance of a condition, of the unit of velocities. A velocity within it counts as zero. */
-export const TOLERANCE = 2 ** -30
+export const ANSWER_TOLERANCE = 2 ** -30
 
 /** Slip, and gaps that open, by less than so many tolerances are those of a contact that sticks, or touches. */
-export const NEAR = 64
+export const NEAR_ANSWER = 64
 
 /** The power of two next to x, by which products are exact. @unchecked */
 export const powerOfTwo = (x: number): number => (x > 0 && Number.isFinite(x) ? 2 ** Math.round(Math.log2(x)) : 1)
@@ -144,7 +144,7 @@ export function coneGroup(group: number, first: number, mu: number, sides: Pyram
   const push = (d: Vector) => [unit, ...d.map((x) => unit * (mu * x))]
   const normal = [1, 0, 0]
   const touch = isZero(group, normal)
-  const outward = (steps: number) => (1 + TOLERANCE) / cos((Math.PI * steps) / FINEST_SLIP)
+  const outward = (steps: number) => (1 + ANSWER_TOLERANCE) / cos((Math.PI * steps) / FINEST_SLIP)
   const closed: Face = {
     name: 'touch',
     generators: Array.from({ length: COARSEST }, (_, k) =>
@@ -172,7 +172,7 @@ export function coneGroup(group: number, first: number, mu: number, sides: Pyram
     const across = half >= 1 ? middle : a.map((x, i) => x + b[i])
     return {
       name: `slip at ${degrees(a)} to ${degrees(b)}`,
-      generators: [push(direction(from, -1 - TOLERANCE)), push(direction(to, -1 - TOLERANCE)), push(tip)],
+      generators: [push(direction(from, -1 - ANSWER_TOLERANCE)), push(direction(to, -1 - ANSWER_TOLERANCE)), push(tip)],
       conditions: [
         ...touch,
         atLeast(group, [0, -a[1], a[0]], -1),

@@ -1,5 +1,5 @@
 import type { Certificate, Certifier } from './certificate.ts'
-import { type Condition, type Face, type FaceProblem, NEAR, TOLERANCE } from './faces.ts'
+import { ANSWER_TOLERANCE, type Condition, type Face, type FaceProblem, NEAR_ANSWER } from './faces.ts'
 import { LinearProgram } from './linearProgram.ts'
 
 /** A choice of faces, per group; undefined: not chosen yet. */
@@ -75,7 +75,7 @@ export class FacePolyhedron {
         for (let k = 0; k < a.length; k++) value += a[k] * response[first + k]
         program.set(row, column + j, -value)
       }
-      program.setBound(row, free - least * TOLERANCE)
+      program.setBound(row, free - least * ANSWER_TOLERANCE)
       row++
     }
     this.columns.forEach(({ most }, j) => {
@@ -209,7 +209,7 @@ export class FaceSearch {
       speed += x * row.constant
     }
     speed += this.program.maximize(c)
-    if (speed > NEAR * TOLERANCE) return false
+    if (speed > NEAR_ANSWER * ANSWER_TOLERANCE) return false
     this.nodes++
     return new FacePolyhedron(this.#problem, choice.with(group, near.face)).open(this.program).solve() === 0
   }

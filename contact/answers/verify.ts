@@ -1,5 +1,5 @@
 import { DenseLU } from '../solvers/denseLU.ts'
-import { type Face, type FaceProblem, TOLERANCE } from './faces.ts'
+import { ANSWER_TOLERANCE, type Face, type FaceProblem } from './faces.ts'
 import { LinearProgram } from './linearProgram.ts'
 import type { FacePolyhedron } from './search.ts'
 
@@ -103,7 +103,7 @@ function unknownsOf({ groups }: FaceProblem, choice: readonly Face[]): Unknowns[
     const { generators, name } = choice[g]
     if (generators.length === 0) return []
     const dim = generators[0].length
-    const mu = dim === 1 ? 0 : Math.hypot(...generators[0].slice(1)) / generators[0][0] / (1 + TOLERANCE)
+    const mu = dim === 1 ? 0 : Math.hypot(...generators[0].slice(1)) / generators[0][0] / (1 + ANSWER_TOLERANCE)
     const start = at
     if (dim === 3 && name.startsWith('slip')) {
       at += 3

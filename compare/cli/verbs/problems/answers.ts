@@ -1,4 +1,4 @@
-import { type SavedProblem, TOLERANCE } from '../../../../contact/index.ts'
+import { ANSWER_TOLERANCE, type SavedProblem } from '../../../../contact/index.ts'
 import { type Answers, answersOf, certificatesOf, modesOf } from '../../../answers/answers.ts'
 import { ContactSystem } from '../../../answers/contactSystem.ts'
 import { type LemkeEnd, lemkeEnd, type ManyStarts, manyStarts } from '../../../answers/manyStarts.ts'
@@ -162,7 +162,7 @@ function answersText(problem: Problem, result: Answers, starts?: ManyStarts, lem
       `${counted(search.nodes, 'linear program')}, ${counted(search.empty, 'empty choice')} of modes${search.open > 0 ? `, ${search.open} left open at --most` : ''}`,
     ),
   ]
-  const rounding = 16 * TOLERANCE * result.faces.scale
+  const rounding = 16 * ANSWER_TOLERANCE * result.faces.scale
   sets.forEach((set, i) => {
     const velocity = set.velocityDimension === 0 ? 'one velocity' : `velocities in ${counted(set.velocityDimension, 'direction')}`
     const impulse = set.impulseDimension === 0 ? 'one impulse' : `impulses in ${counted(set.impulseDimension, 'direction')}`
