@@ -138,7 +138,7 @@ function differenceOf({ sets }: Answers): string {
 }
 
 /** The counts in one line. */
-export function answersWords({ searched, one, several, continuum, none, open, events }: AnswersFound): string {
+export function answersWords({ searched, one, several, continuum, none, open, events }: Omit<AnswersFound, 'forks'>): string {
   const parts = [
     `${one} with one velocity`,
     ...(several > 0 ? [`${several} with several`] : []),

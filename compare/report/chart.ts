@@ -218,7 +218,7 @@ function bandOf({ x, y, color }: Line, upper: readonly number[], sx: Scale, sy: 
     ...x.map((t, i) => `${short(sx(t))},${at(y[i])}`),
     ...x.map((t, i) => `${short(sx(t))},${at(upper[i])}`).reverse(),
   ]
-  return `<polygon clip-path="url(#${clip})" class="area" points="${points.join(' ')}" style="fill:${color}"/>`
+  return `<polygon clip-path="url(#${clip})" class="area" points="${points.join(' ')}" style="fill:${color};fill-opacity:0.3"/>`
 }
 
 export interface MapCell {

@@ -2,6 +2,7 @@
  * The report: one HTML file that holds everything it shows and needs no server. The verdict comes first; its
  * reasons, and its command, below.
  */
+import { type AnswersFound, answersWords } from '../answers/watch.ts'
 import { besideLines } from '../judge/beside.ts'
 import type { PackedBundle } from '../judge/bundle.ts'
 import type { Results, ResultsFile } from '../judge/compare.ts'
@@ -151,6 +152,7 @@ export interface OneRun {
   readonly hash: string
   readonly failure: string | null
   readonly metrics: Partial<Metrics> | null
+  readonly answersFound?: Omit<AnswersFound, 'forks'>
 }
 
 /**
@@ -180,11 +182,20 @@ export function reportOfRun(
 <p class="soft">${escapeHtml(under)}, ${bound(`${significant(duration, 6)} s`)}; state hash at the end <code>${escapeHtml(hash)}</code></p>
 ${failure === null ? '' : `<p class="warning">${escapeHtml(failure)}</p>`}</header>
 <main><section class="subject"><div class="replay" data-subject="0"><p class="note">${replayMissing()}</p></div>
-<h3>Figures</h3><dl class="facts">${figures.join('')}</dl>${ranges ? rangesSection(...ranges) : ''}</section>
+<h3>Figures</h3><dl class="facts">${figures.join('')}</dl>${run.answersFound ? answersSection(run.answersFound) : ''}${ranges ? rangesSection(...ranges) : ''}</section>
 <section class="again"><h2>Repeat this run</h2><div class="command card"><pre><code>${escapeHtml(command)}</code></pre><button type="button" class="copy">copy</button></div></section>
 ${howShown(data, 0)}</main>
 <script type="application/json" id="replay-data">${scriptJson(data)}</script>`
   return page({ title: `${title}: Featherbed report`, description: title, body, script: pageScript() })
+}
+
+/** The steps with several velocities or none. */
+function answersSection(found: Omit<AnswersFound, 'forks'>): string {
+  const items = found.events.map(
+    ({ t, count, apart, words }) =>
+      `<li>${bound(`${significant(t, 6)} s`)}: ${count === 0 ? 'no answer' : counted(count, 'connected set')}, ${bound(`${significant(apart, 3)} m/s`)} apart; ${escapeHtml(words)}</li>`,
+  )
+  return `<h3>All answers of the contact problem</h3><p class="note">${escapeHtml(answersWords(found))}</p><ul class="note">${items.join('')}</ul>`
 }
 
 /** A chart a motor: the model's torque, and the band of all that explain its motion. */
