@@ -5,6 +5,10 @@ import type { FacePolyhedron } from './search.ts'
 /** Two velocities, of the unit, and two impulses, in velocities of their own rows, that differ by less are one. */
 const SAME = { velocity: 2 ** -17, impulse: 2 ** -13 }
 
+/** Tolerance of ranges, where there are solutions with it: of the search over 64. An extent that is less by more than a factor goes with it. */
+const FINE = ANSWER_TOLERANCE / 64
+const SHRINKS = 4
+
 /** Least and greatest values, per row; infinite along a ray. */
 export interface Range {
   readonly min: Float64Array
@@ -26,6 +30,8 @@ export interface AnswerSet {
 
 interface Part {
   readonly polyhedron: FacePolyhedron
+  /** Of velocities: with the tolerance of the search, and the finer one if there are solutions with it. */
+  readonly reach: Range
   readonly velocity: Range
   readonly impulse: Range
   readonly velocityDimension: number
@@ -51,7 +57,7 @@ export function answerSets(problem: FaceProblem, found: readonly FacePolyhedron[
     for (let k = 0; k < i; k++)
       if (
         root(i) !== root(k) &&
-        overlap(parts[i].velocity, parts[k].velocity, SAME.velocity * problem.scale) &&
+        overlap(parts[i].reach, parts[k].reach, SAME.velocity * problem.scale) &&
         meet(problem, parts[i], parts[k], program)
       )
         setOf[root(i)] = root(k)
@@ -104,7 +110,9 @@ const overlap = (a: Range, b: Range, most: number) =>
 
 function partOf(problem: FaceProblem, polyhedron: FacePolyhedron): Part {
   const { rowCount, W, scale } = problem
-  const program = polyhedron.open(new LinearProgram())
+  const fine = polyhedron.open(new LinearProgram(), FINE)
+  const tolerance = fine.solve() === 0 ? FINE : ANSWER_TOLERANCE
+  const program = polyhedron.open(new LinearProgram(), tolerance)
   program.solve()
   const p = polyhedron.impulses(program.x).map((x) => scale * x)
   const rows = Array.from({ length: rowCount }, (_, r) => r)
@@ -123,14 +131,17 @@ function partOf(problem: FaceProblem, polyhedron: FacePolyhedron): Part {
     }
   })
   const velocity = rangesOf(velocities, program, scale)
+  const searched = polyhedron.open(new LinearProgram())
+  searched.solve()
   const impulse = rangesOf(impulses, program, scale)
   return {
     polyhedron,
+    reach: tolerance === FINE ? rangesOf(velocities, searched, scale) : velocity,
     velocity,
     impulse,
     p,
-    velocityDimension: dimensionOf(velocities, polyhedron, problem),
-    impulseDimension: dimensionOf(impulses, polyhedron, problem),
+    velocityDimension: dimensionOf(velocities, polyhedron, scale, tolerance),
+    impulseDimension: dimensionOf(impulses, polyhedron, scale, tolerance),
   }
 }
 
@@ -143,44 +154,63 @@ function rangesOf(functions: readonly Linear[], program: LinearProgram, scale: n
   }
 }
 
-/** Dimension of the image of a polyhedron under functions, with rays cut off at ten times a vertex: by the extent along directions square to those found. */
-function dimensionOf(functions: readonly Linear[], polyhedron: FacePolyhedron, problem: FaceProblem): number {
+/** A program of a polyhedron with rays cut off at ten times a vertex. */
+function bounded(polyhedron: FacePolyhedron, scale: number, tolerance: number): LinearProgram {
   const { length } = polyhedron.columns
-  const n = functions.length
-  const open = functions.map(({ c, same }) => c.map((x) => x / same))
-  if (length === 0) return 0
+  const first = polyhedron.open(new LinearProgram(), tolerance)
+  first.solve()
+  const sum = first.x.subarray(0, length).reduce((total, x) => total + x, 0)
   const program = new LinearProgram()
   program.begin(length, polyhedron.rows + 1)
-  const last = polyhedron.write(program, 0, 0)
-  // a bound on the sum of all columns keeps rays finite
-  const first = polyhedron.open(new LinearProgram())
-  first.solve()
+  const last = polyhedron.write(program, 0, 0, tolerance)
   for (let j = 0; j < length; j++) program.set(last, j, 1)
-  program.setBound(last, 10 * (1 + first.x.subarray(0, length).reduce((sum, x) => sum + x, 0)) * Math.max(1, 1 / problem.scale))
+  program.setBound(last, 10 * (1 + sum) * Math.max(1, 1 / scale))
   program.solve()
-  const found: Float64Array[] = []
+  return program
+}
+
+/** Two ends of a polyhedron along a direction of the values of functions: above, less below. */
+function spread(program: LinearProgram, functions: readonly Float64Array[], direction: Float64Array): Float64Array {
+  const c = new Float64Array(program.n)
+  functions.forEach((row, r) => {
+    for (let j = 0; j < c.length; j++) c[j] += direction[r] * row[j]
+  })
+  const values = () => Float64Array.from(functions, (row) => row.reduce((sum, x, j) => sum + x * program.x[j], 0))
+  program.maximize(c)
+  const above = values()
+  program.maximize(c.map((x) => -x))
+  const below = values()
+  return above.map((x, r) => x - below[r])
+}
+
+/**
+ * Dimension of the image of a polyhedron under functions, by its extent along directions square to those found. An extent that shrinks with
+ * the tolerance is none: ill-conditioned contacts amplify the tolerance, and do not leave a velocity open.
+ *
+ * @param tolerance of the program, if less than the usual one
+ */
+function dimensionOf(functions: readonly Linear[], polyhedron: FacePolyhedron, scale: number, tolerance: number): number {
+  if (polyhedron.columns.length === 0) return 0
+  const open = functions.map(({ c, same }) => c.map((x) => x / same))
+  const program = bounded(polyhedron, scale, tolerance)
+  const coarse = tolerance < ANSWER_TOLERANCE ? bounded(polyhedron, scale, ANSWER_TOLERANCE) : undefined
+  let count = 0
   const known: Float64Array[] = []
-  for (let k = 0; k < n; k++) {
-    const direction = squareTo(known, n)
-    const c = new Float64Array(length)
-    for (let r = 0; r < n; r++) for (let j = 0; j < length; j++) c[j] += direction[r] * open[r][j]
-    const value = () => Float64Array.from(open, (row) => row.reduce((sum, x, j) => sum + x * program.x[j], 0))
-    program.maximize(c)
-    const above = value()
-    program.maximize(c.map((x) => -x))
-    const difference = above.map((x, r) => x - value()[r])
-    const extent = difference.reduce((sum, x, r) => sum + x * direction[r], 0)
-    if (extent <= 1) {
+  while (known.length < functions.length) {
+    const direction = squareTo(known, functions.length)
+    const along = (difference: Float64Array) => difference.reduce((sum, x, r) => sum + x * direction[r], 0)
+    const difference = spread(program, open, direction)
+    const extent = along(difference)
+    if (extent <= 1 || (coarse !== undefined && along(spread(coarse, open, direction)) > SHRINKS * extent)) {
       known.push(direction)
       continue
     }
     for (const other of known) remove(difference, other)
     const size = Math.hypot(...difference)
-    const unit = difference.map((x) => x / size)
-    found.push(unit)
-    known.push(unit)
+    known.push(difference.map((x) => x / size))
+    count++
   }
-  return found.length
+  return count
 }
 
 function remove(x: Float64Array, unit: Float64Array): void {

@@ -63,7 +63,7 @@ export class FacePolyhedron {
   }
 
   /** Rows of `conditions` and `most`, from `row` on and columns from `column` on. @returns the next row */
-  write(program: LinearProgram, row: number, column: number): number {
+  write(program: LinearProgram, row: number, column: number, tolerance = ANSWER_TOLERANCE): number {
     const { groups } = this.#problem
     for (const { group, a, least } of this.conditions) {
       const { first } = groups[group]
@@ -75,7 +75,7 @@ export class FacePolyhedron {
         for (let k = 0; k < a.length; k++) value += a[k] * response[first + k]
         program.set(row, column + j, -value)
       }
-      program.setBound(row, free - least * ANSWER_TOLERANCE)
+      program.setBound(row, free - least * tolerance)
       row++
     }
     this.columns.forEach(({ most }, j) => {
@@ -91,9 +91,9 @@ export class FacePolyhedron {
   }
 
   /** Opens a program of this polyhedron alone. */
-  open(program: LinearProgram): LinearProgram {
+  open(program: LinearProgram, tolerance = ANSWER_TOLERANCE): LinearProgram {
     program.begin(this.columns.length, this.rows)
-    this.write(program, 0, 0)
+    this.write(program, 0, 0, tolerance)
     return program
   }
 

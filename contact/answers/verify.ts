@@ -71,7 +71,7 @@ export function isVerified(problem: FaceProblem, polyhedron: FacePolyhedron): bo
     for (let i = 0; i < size; i++) x[i] -= solved[i]
   }
   const box = Array.from(x, (value): Interval => [value - RADIUS, value + RADIUS])
-  return isInside(system, lu, Array.from(x, point), box) && system.holds(box)
+  return system.isIn(x) && isInside(system, lu, Array.from(x, point), box) && system.holds(box)
 }
 
 /** K(X) = x - Y f(x) + (1 - Y J(X)) (X - x) lies inside X; Y the inverse that `lu` holds. */
@@ -188,6 +188,15 @@ class ModeSystem {
       )
       const norm = changes.map((_, j) => add(own(1, j, add(dx, dx)), own(2, j, add(dy, dy))))
       return [rate(0), across, norm]
+    })
+  }
+
+  /** Whether a solution is one of the polyhedron, but for rounding, and not of the faces beside it. */
+  isIn(x: Float64Array): boolean {
+    const p = this.#impulses(Array.from(x, point))
+    return this.#polyhedron.conditions.every(({ group, a }) => {
+      const { first } = this.#problem.groups[group]
+      return sumOf(a.map((value, k) => multiply(point(value), this.#velocity(p, first + k, false))))[1] >= -RADIUS
     })
   }
 

@@ -162,12 +162,15 @@ function answersText(problem: Problem, result: Answers, starts?: ManyStarts, lem
       `${counted(search.nodes, 'linear program')}, ${counted(search.empty, 'empty choice')} of modes${search.open > 0 ? `, ${search.open} left open at --most` : ''}`,
     ),
   ]
+  const isCone = problem.kind === 'contact' && problem.law === 'cone'
   const rounding = 16 * ANSWER_TOLERANCE * result.faces.scale
   sets.forEach((set, i) => {
     const velocity = set.velocityDimension === 0 ? 'one velocity' : `velocities in ${counted(set.velocityDimension, 'direction')}`
     const impulse = set.impulseDimension === 0 ? 'one impulse' : `impulses in ${counted(set.impulseDimension, 'direction')}`
-    const proof = set.isVerified ? '' : '; an enclosure that may have none'
-    out.push('', bold(`Answer ${i + 1}: ${velocity}, ${impulse}${proof}`), rowsText(problem, set, modesOf(set), rounding))
+    const isWide = set.velocityDimension + set.impulseDimension > 0
+    const enclosure = set.isVerified ? 'an enclosure with a solution, proved by intervals' : 'an enclosure that may have none'
+    const what = isCone && (isWide || !set.isVerified) ? enclosure : `${velocity}, ${impulse}`
+    out.push('', bold(`Answer ${i + 1}: ${what}`), rowsText(problem, set, modesOf(set), rounding))
   })
   if (lemke?.status === 'ray')
     out.push(
