@@ -1,7 +1,7 @@
 import { DenseLU } from '../solvers/denseLU.ts'
 import { ANSWER_TOLERANCE, type Face, type FaceProblem } from './faces.ts'
 import { LinearProgram } from './linearProgram.ts'
-import type { FacePolyhedron } from './search.ts'
+import { FacePolyhedron } from './search.ts'
 
 /** An interval [low, high] that contains the exact value: every operation rounds outward. */
 type Interval = readonly [number, number]
@@ -40,6 +40,7 @@ interface Unknowns {
  * box that has one solution into its inside. False where the equations are singular, as on more contacts than needed, or on a boundary. @unchecked
  */
 export function isVerified(problem: FaceProblem, polyhedron: FacePolyhedron): boolean {
+  if (isInscribed(problem, polyhedron)) return true
   const program = polyhedron.open(new LinearProgram())
   program.solve()
   const unknowns = unknownsOf(problem, polyhedron.choice as readonly Face[])
@@ -72,6 +73,19 @@ export function isVerified(problem: FaceProblem, polyhedron: FacePolyhedron): bo
   }
   const box = Array.from(x, (value): Interval => [value - RADIUS, value + RADIUS])
   return system.isIn(x) && isInside(system, lu, Array.from(x, point), box) && system.holds(box)
+}
+
+/** Whether a choice without slip in a cone has a solution in pyramids inscribed in the cones: then its conditions are linear. */
+function isInscribed(problem: FaceProblem, polyhedron: FacePolyhedron): boolean {
+  const choice = polyhedron.choice as readonly Face[]
+  const isRound = ({ generators }: Face) => generators.length > 2 && generators[0].length === 3
+  if (choice.some((face) => isRound(face) && face.name !== 'stick')) return false
+  const inner = choice.map((face): Face => {
+    if (!isRound(face)) return face
+    const reach = Math.cos(Math.PI / face.generators.length) / (1 + 4 * ANSWER_TOLERANCE)
+    return { ...face, generators: face.generators.map(([normal, x, y]) => [normal, reach * x, reach * y]) }
+  })
+  return new FacePolyhedron(problem, inner).open(new LinearProgram()).solve() === 0
 }
 
 /** K(X) = x - Y f(x) + (1 - Y J(X)) (X - x) lies inside X; Y the inverse that `lu` holds. */
