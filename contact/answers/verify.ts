@@ -1,3 +1,4 @@
+import { cos } from '../../dynamics/index.ts'
 import { DenseLU } from '../solvers/denseLU.ts'
 import { ANSWER_TOLERANCE, type Face, type FaceProblem } from './faces.ts'
 import { LinearProgram } from './linearProgram.ts'
@@ -82,7 +83,7 @@ function isInscribed(problem: FaceProblem, polyhedron: FacePolyhedron): boolean 
   if (choice.some((face) => isRound(face) && face.name !== 'stick')) return false
   const inner = choice.map((face): Face => {
     if (!isRound(face)) return face
-    const reach = Math.cos(Math.PI / face.generators.length) / (1 + 4 * ANSWER_TOLERANCE)
+    const reach = cos(Math.PI / face.generators.length) / (1 + 4 * ANSWER_TOLERANCE)
     return { ...face, generators: face.generators.map(([normal, x, y]) => [normal, reach * x, reach * y]) }
   })
   return new FacePolyhedron(problem, inner).open(new LinearProgram()).solve() === 0
