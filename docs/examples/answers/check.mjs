@@ -85,11 +85,12 @@ function modes({ kind, limit, at }) {
   return [{ generators: [], conditions: [[[1, ...wide], 1]] }, stick, ...slip]
 }
 const all = groups.map(modes)
-// a mode not chosen yet: all impulses of the group, and no approach
+// a mode not chosen yet: all impulses of the group, and no approach; of a bilateral group its only mode
 const open = all.map((own, g) => {
   const wide = own.reduce((a, b) => (b.generators.length > a.generators.length ? b : a))
   const normal = wide.generators[0].map((_, k) => (k === 0 ? 1 : 0))
-  return { ...wide, conditions: 'unilateral friction'.includes(groups[g].kind) ? [[normal, -1]] : [] }
+  const conditions = { bilateral: wide.conditions, bounded: [] }[groups[g].kind] ?? [[normal, -1]]
+  return { ...wide, conditions }
 })
 // D a . u of group g: by an impulse p of group h; without impulses but for offsets
 const moved = (g, a, h, p) => sum(a.flatMap((x, i) => p.map((y, k) => mul(mul(from(x), W[groups[g].first + i][groups[h].first + k]), from(y)))))
