@@ -9,7 +9,7 @@ import { type Answers, answersOf } from '../../compare/inspect/answers.ts'
 import { ContactSystem } from '../../compare/inspect/contactSystem.ts'
 import { parseProblem } from '../../compare/inspect/problemFile.ts'
 import { contactResidual, FacePolyhedron, isVerified, LinearProgram, type SavedProblem } from '../../contact/index.ts'
-import { stepProblems, tasks } from './robotScenes.ts'
+import { type RobotScene, stepProblems, tasks, throws } from './robotScenes.ts'
 
 /** Model that runs under each law; programs of a step's search. */
 const laws = {
@@ -25,7 +25,7 @@ const LOOKED_AT = 12
 const PATIENCE = 10
 /** Velocities of one set that differ by more than this part of the largest free velocity are a continuum, if both hold. */
 const EXTENT = 1e-3
-/** Under cones the finest sector of slip is 1.4 degrees wide. */
+/** Under cones the finest sector of slip is 1.4 degrees wide; so a set is larger than its answers, and of impulses it says nothing. */
 const CONE_EXTENT = 0.05
 /** Largest residual of an answer. */
 const HOLDS = 1e-6
@@ -124,15 +124,17 @@ function holds(faces: Answers['faces'], polyhedron: FacePolyhedron): boolean {
   return isVerified(faces, polyhedron, program.x.subarray(0, polyhedron.columns.length))
 }
 
+interface Step {
+  readonly problem: SavedProblem
+  readonly step: number
+}
 interface Tally {
-  contacts: number
   looked: number
   over: number
   readonly counts: Record<Kind, number>
   impulses: number
 }
 const fresh = (): Tally => ({
-  contacts: 0,
   looked: 0,
   over: 0,
   counts: { one: 0, several: 0, continuum: 0, none: 0, open: 0 },
@@ -149,42 +151,50 @@ const totalOf = (key: string) => {
 }
 const share = (part: number, of: number) => (of === 0 ? '-' : `${Math.round((100 * part) / of)} %`)
 const row = (name: string, law: string, { looked, over, counts, impulses }: Tally) =>
-  `| ${name} | ${law} | ${looked} | ${kinds.map((kind) => counts[kind]).join(' | ')} | ${share(impulses, looked - counts.open)} | ${over} |`
+  `| ${name} | ${law} | ${looked} | ${kinds.map((kind) => counts[kind]).join(' | ')} | ${law === 'cone' ? '-' : share(impulses, looked - counts.open)} | ${over} |`
 
 console.log(
   '| robot, task | law | steps looked at | one velocity | several | a continuum | none | not decided | several impulses | more contacts |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
 )
-for (const scene of tasks) {
-  const name = `${scene.robot} ${scene.task}`
+/** Steps of a scene with a problem that is small enough, evenly spaced: every fourth first, so that a run that reaches its limit was looked at all along. */
+async function stepsOf(scene: RobotScene, law: Law, dt: number, tally: Tally): Promise<Step[]> {
+  const candidates: Step[] = []
+  await stepProblems(scene, laws[law].model, dt, (problem, step) => {
+    if (problem === undefined || problem.mu.length === 0) return
+    if (problem.mu.length <= MOST_CONTACTS) candidates.push({ problem, step })
+    else tally.over++
+  })
+  const count = Math.min(LOOKED_AT, candidates.length)
+  const due = Array.from({ length: count }, (_, k) => candidates[Math.floor(((k + 0.5) * candidates.length) / count)])
+  return [0, 2, 1, 3].flatMap((k) => due.filter((_, i) => i % 4 === k))
+}
+
+// throws of one robot are one row
+const groups = new Map<string, RobotScene[]>()
+for (const scene of [...tasks, ...throws]) {
+  const name = `${scene.robot} ${scene.task.replace(/, \d$/, '')}`
+  groups.set(name, [...(groups.get(name) ?? []), scene])
+}
+for (const [name, scenes] of groups) {
   if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) continue
   for (const law of Object.keys(laws) as Law[]) {
     const tally = fresh()
-    for (const dt of STEPS) {
-      const candidates: { readonly problem: SavedProblem; readonly step: number }[] = []
-      await stepProblems(scene, laws[law].model, dt, (problem, step) => {
-        if (problem === undefined || problem.mu.length === 0) return
-        if (problem.mu.length <= MOST_CONTACTS) candidates.push({ problem: { ...problem }, step })
-        else tally.over++
-      })
-      const stride = Math.max(1, candidates.length / LOOKED_AT)
-      const due = Array.from(
-        { length: Math.min(LOOKED_AT, candidates.length) },
-        (_, k) => candidates[Math.floor((k + 0.5) * stride)],
-      )
-      const end = performance.now() + 1e3 * PATIENCE
-      // every fourth first, so that a run that reaches the limit was looked at all along
-      for (const { problem, step } of [0, 2, 1, 3].flatMap((k) => due.filter((_, i) => i % 4 === k))) {
-        if (performance.now() > end) break
-        const seen = look(problem, law)
-        for (const to of [tally, totalOf(`${law} ${1e3 * dt} ms`)]) {
-          to.looked++
-          to.counts[seen.kind]++
-          if (seen.impulses && seen.kind !== 'open') to.impulses++
+    for (const scene of scenes)
+      for (const dt of STEPS) {
+        const steps = await stepsOf(scene, law, dt, tally)
+        const end = performance.now() + (1e3 * PATIENCE) / scenes.length
+        for (const { problem, step } of steps) {
+          if (performance.now() > end) break
+          const seen = look(problem, law)
+          for (const to of [tally, totalOf(`${law} ${1e3 * dt} ms`)]) {
+            to.looked++
+            to.counts[seen.kind]++
+            if (seen.impulses && seen.kind !== 'open') to.impulses++
+          }
+          const line = { name: `${scene.robot} ${scene.task}`, law, dt, step, contacts: problem.mu.length, ...seen }
+          if (each !== undefined) appendFileSync(each, `${JSON.stringify(line)}\n`)
         }
-        if (each !== undefined)
-          appendFileSync(each, `${JSON.stringify({ name, law, dt, step, contacts: problem.mu.length, ...seen })}\n`)
       }
-    }
     console.log(row(name, law, tally))
   }
 }

@@ -9,7 +9,6 @@ export type Verdict = 'right' | 'wrong' | 'failed' | 'not applicable'
 export interface Judged {
   readonly name: string
   readonly verdict: Verdict
-  readonly seconds: number
 }
 
 /** Right without an answer: the method has ended, not been stopped. */
@@ -28,9 +27,7 @@ export function judge(stored: Stored, { complementarity, contact }: Pick<Solvers
   const { problem, answers } = stored
   const { n, W, rhs } = systemOf(problem)
   const judged = (name: string, solve: () => { readonly status: SolverStatus; readonly p: ArrayLike<number> }): Judged => {
-    const start = performance.now()
     const { status, p } = solve()
-    const seconds = 1e-3 * (performance.now() - start)
     const u = rhs.map((x, r) => {
       let sum = x
       for (let k = 0; k < n; k++) sum += W[r * n + k] * p[k]
@@ -41,7 +38,7 @@ export function judge(stored: Stored, { complementarity, contact }: Pick<Solvers
       if (status === 'solved') return isAmong(u, answers) ? 'right' : 'wrong'
       return answers.sets.length === 0 && ENDED.includes(status) ? 'right' : 'failed'
     }
-    return { name, verdict: verdict(), seconds }
+    return { name, verdict: verdict() }
   }
   if (problem.kind !== 'contact') {
     const free = new Uint8Array(n)

@@ -45,7 +45,7 @@ function tableOf(family: string, among: readonly { readonly results: readonly Ju
     const count = (verdict: Verdict) => own.filter((one) => one.verdict === verdict).length
     const missing = among.length - own.length
     const cells = verdicts.map((verdict) => count(verdict) + (verdict === 'not applicable' ? missing : 0))
-    return { name, cells, longest: Math.max(...own.map(({ seconds }) => seconds)) }
+    return { name, cells }
   })
   rows.sort((a, b) => a.cells[1] - b.cells[1] || b.cells[0] - a.cells[0])
   return [
