@@ -44,8 +44,8 @@ function modes({ kind, limit }) {
       { p: [], u: [[[1], 1]] },
       { p: [[1]], u: within([1], 1) },
     ]
-  const slip = (_a, sign) => ({ p: [], offset: -sign * limit, u: [[[sign], 1]] })
-  if (kind === 'bounded') return [{ p: [[1]], offset: -limit, most: 2 * limit, u: within([1], 1) }, slip(1, 1), slip(1, -1)]
+  const slip = (sign) => ({ p: [], offset: -sign * limit, u: [[[sign], 1]] })
+  if (kind === 'bounded') return [{ p: [[1]], offset: -limit, most: 2 * limit, u: within([1], 1) }, slip(1), slip(-1)]
   const d = kind === 'planar' ? [[1], [-1]] : corners
   const push = d.map((x) => [1, ...x.map((c) => limit * c)])
   const along = (x) => [0, ...x]
@@ -74,10 +74,11 @@ function modes({ kind, limit }) {
   return [{ p: [], u: [[normal, 1]] }, stick, ...slips]
 }
 const all = groups.map(modes)
-// a mode not chosen yet: all impulses of the group, and no approach
+// a mode not chosen yet: the only one, or all impulses of the group, and no approach
 const open = all.map((own, g) => {
   const wide = own.reduce((a, b) => (b.p.length > a.p.length ? b : a))
-  return { ...wide, u: /bi|bounded/.test(groups[g].kind) ? [] : [[wide.p[0].map((_, k) => (k === 0 ? 1 : 0)), -1]] }
+  if (own.length === 1) return wide
+  return { ...wide, u: groups[g].kind === 'bounded' ? [] : [[wide.p[0].map((_, k) => (k === 0 ? 1 : 0)), -1]] }
 })
 // D a . u of group g: by an impulse p of group h; without impulses but for offsets, less the tolerances
 const term = (g, h, i, k) => W[groups[g].first + i][groups[h].first + k]
