@@ -163,14 +163,15 @@ function answersText(problem: Problem, result: Answers, starts?: ManyStarts, lem
     ),
   ]
   const isCone = problem.kind === 'contact' && problem.law === 'cone'
-  const rounding = 16 * ANSWER_TOLERANCE * result.faces.scale
+  const impulses = sets.flatMap(({ impulse }) => [...impulse.min, ...impulse.max].filter(Number.isFinite).map(Math.abs))
+  const zero = [1e-7 * Math.max(...impulses, 1e-300), 16 * ANSWER_TOLERANCE * result.faces.scale] as const
   sets.forEach((set, i) => {
     const velocity = set.velocityDimension === 0 ? 'one velocity' : `velocities in ${counted(set.velocityDimension, 'direction')}`
     const impulse = set.impulseDimension === 0 ? 'one impulse' : `impulses in ${counted(set.impulseDimension, 'direction')}`
     const isWide = set.velocityDimension + set.impulseDimension > 0
     const enclosure = set.isVerified ? 'an enclosure with a solution, proved by intervals' : 'an enclosure that may have none'
     const what = isCone && (isWide || !set.isVerified) ? enclosure : `${velocity}, ${impulse}`
-    out.push('', bold(`Answer ${i + 1}: ${what}`), rowsText(problem, set, modesOf(set), rounding))
+    out.push('', bold(`Answer ${i + 1}: ${what}`), rowsText(problem, set, modesOf(set), zero))
   })
   if (lemke?.status === 'ray')
     out.push(
@@ -187,14 +188,13 @@ function answersText(problem: Problem, result: Answers, starts?: ManyStarts, lem
   return `${out.join('\n')}\n`
 }
 
-/** A row a row of the problem: mode, and ranges of impulse and velocity. @param rounding of velocities [m/s] */
+/** A row a row of the problem: mode, and ranges of impulse and velocity. @param zero what counts as such of impulses, and of velocities */
 function rowsText(
   problem: Problem,
   { velocity, impulse }: Answers['sets'][number],
   modes: readonly string[],
-  rounding: number,
+  [zeroP, zeroU]: readonly [number, number],
 ): string {
-  const finite = [...impulse.min, ...impulse.max].filter(Number.isFinite).map(Math.abs)
   const text = ({ min, max }: { min: Float64Array; max: Float64Array }, r: number, zero: number) => {
     const number = (x: number) => (Math.abs(x) <= zero ? '0' : significant(x, 5))
     return max[r] - min[r] <= 100 * zero ? number(0.5 * (min[r] + max[r])) : `${number(min[r])} to ${number(max[r])}`
@@ -205,8 +205,8 @@ function rowsText(
     .map(({ name, group }, r): Cell[] => [
       { text: name },
       { text: group === undefined ? '' : modes[group] },
-      { text: text(impulse, r, 1e-7 * Math.max(...finite, 1e-300)) },
-      { text: text(velocity, r, rounding) },
+      { text: text(impulse, r, zeroP) },
+      { text: text(velocity, r, zeroU) },
     ])
   const rest = names.length > MOST_ROWS ? `\n  ${names.length - MOST_ROWS} rows more; --json has them` : ''
   const lines = table([left('row'), left('mode'), right('impulse'), right('velocity')], rows)
