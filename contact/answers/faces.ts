@@ -21,7 +21,7 @@ export interface Face {
   /** Of a face wider than the set it stands for: smaller ones that cover that set, and its width, by which the widest is split first. */
   readonly parts?: () => readonly Face[]
   readonly width?: number
-  /** Where a . u is no more than `NEAR_ANSWER` tolerances, its solutions count as those of another face, if that has any. */
+  /** Where a . u is no more than `NEAR_ANSWER` tolerances, its solutions count as those of another face, unless that is excluded. */
   readonly near?: { readonly a: Vector; readonly face: Face }
 }
 

@@ -12,7 +12,7 @@ export interface SearchNode {
   group?: number
   /** Of an empty one: its proof; undefined where none was asked for, or rounding leaves it open. */
   certificate?: Certificate
-  /** Of one with answers, and of an empty one. */
+  /** Of one with answers, and of an empty one with a certificate. */
   polyhedron?: FacePolyhedron
   /** Of one with answers: amounts of the generators of one of them, per column of the polyhedron. */
   amounts?: readonly number[]
@@ -165,8 +165,10 @@ export class FaceSearch {
     const { groups } = this.#problem
     if (polyhedron.open(this.program).solve() > 0) {
       const node = leaf('empty')
-      node.polyhedron = polyhedron
-      node.certificate = this.#certifier?.certify(polyhedron)
+      if (this.#certifier !== undefined) {
+        node.polyhedron = polyhedron
+        node.certificate = this.#certifier.certify(polyhedron)
+      }
       const isProven = this.#certifier === undefined || node.certificate !== undefined
       // parts of it may have a proof where the whole has none within rounding
       if (isProven || !choice.includes(undefined)) {
