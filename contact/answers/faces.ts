@@ -28,6 +28,8 @@ export interface Face {
 /** Consecutive rows of a problem, in one of several faces. */
 export interface FaceGroup {
   readonly first: number
+  /** Coefficient of friction of a cone, which its faces contain. */
+  readonly mu?: number
   readonly faces: readonly Face[]
   /** A superset of all faces. */
   readonly whole: Face
@@ -186,7 +188,7 @@ export function coneGroup(group: number, first: number, mu: number, sides: Pyram
   const size = FINEST_SLIP / COARSEST
   const slips = Array.from({ length: COARSEST }, (_, k) => slip(k * size, (k + 1) * size))
   const whole: Face = { name: 'open', generators: closed.generators, conditions: [atLeast(group, normal, -1)] }
-  return { first, faces: [apart, stick(2 * COARSEST), ...slips], whole }
+  return { first, mu, faces: [apart, stick(2 * COARSEST), ...slips], whole }
 }
 
 /** A contact under the associated law: p in the cone of the generators (1, mu d), u in its dual, p . u = 0 (Anitescu 2006). @unchecked */

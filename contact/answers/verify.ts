@@ -114,11 +114,11 @@ function isInside(system: ModeSystem, lu: DenseLU, x: readonly Interval[], box: 
 
 function unknownsOf({ groups }: FaceProblem, choice: readonly Face[]): Unknowns[] {
   let at = 0
-  return groups.flatMap(({ first: row }, g): Unknowns[] => {
+  return groups.flatMap(({ first: row, mu: own }, g): Unknowns[] => {
     const { generators, name } = choice[g]
     if (generators.length === 0) return []
     const dim = generators[0].length
-    const mu = dim === 1 ? 0 : Math.hypot(...generators[0].slice(1)) / generators[0][0] / (1 + ANSWER_TOLERANCE)
+    const mu = own ?? (dim === 1 ? 0 : Math.abs(generators[0][1]) / generators[0][0])
     const start = at
     if (dim === 3 && name.startsWith('slip')) {
       at += 3
