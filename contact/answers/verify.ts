@@ -26,6 +26,7 @@ const NEWTON_STEPS = 12
 
 /** A face's unknowns: of slip under a cone the normal impulse and the direction (x, y), with p_t = -mu p_n (x, y); else impulses. */
 interface Unknowns {
+  readonly group: number
   readonly row: number
   readonly mu: number
   readonly kind: 'slip' | 'free' | 'ray'
@@ -122,14 +123,14 @@ function unknownsOf({ groups }: FaceProblem, choice: readonly Face[]): Unknowns[
     const start = at
     if (dim === 3 && name.startsWith('slip')) {
       at += 3
-      return [{ row, mu, kind: 'slip', at: start, count: 3 }]
+      return [{ group: g, row, mu, kind: 'slip', at: start, count: 3 }]
     }
     if (generators.length === 1 && dim > 1) {
       at += 1
-      return [{ row, mu, kind: 'ray', at: start, count: 1, ray: generators[0] }]
+      return [{ group: g, row, mu, kind: 'ray', at: start, count: 1, ray: generators[0] }]
     }
     at += dim
-    return [{ row, mu, kind: 'free', at: start, count: dim }]
+    return [{ group: g, row, mu, kind: 'free', at: start, count: dim }]
   })
 }
 
@@ -209,30 +210,33 @@ class ModeSystem {
   /** Whether a solution is one of the polyhedron, but for rounding, and not of the faces beside it. */
   isIn(x: Float64Array): boolean {
     const p = this.#impulses(Array.from(x, point))
-    return this.#polyhedron.conditions.every(({ group, a }) => {
-      const { first } = this.#problem.groups[group]
-      return sumOf(a.map((value, k) => multiply(point(value), this.#velocity(p, first + k, false))))[1] >= -RADIUS
-    })
+    return this.#polyhedron.conditions.every(({ group, a }) => this.#along(p, group, a)[1] >= -RADIUS)
+  }
+
+  /** a . u of a group. */
+  #along(p: readonly Interval[], group: number, a: readonly number[]): Interval {
+    const { first } = this.#problem.groups[group]
+    return sumOf(a.map((value, k) => multiply(point(value), this.#velocity(p, first + k, false))))
   }
 
   /** Whether the inequalities of the modes hold in all of a box: no pull, friction within the cone, slip forward, gaps open. */
   holds(x: readonly Interval[]): boolean {
     const p = this.#impulses(x)
-    const { groups } = this.#problem
+    const { scale } = this.#problem
     const choice = this.#polyhedron.choice as readonly Face[]
-    const isWithin = this.#unknowns.every(({ kind, row, at, count, mu }) => {
+    const isWithin = this.#unknowns.every(({ group, kind, row, at, count, mu }) => {
       if (kind === 'slip') {
-        const forward = add(
-          multiply(x[at + 1], this.#velocity(p, row + 1, false)),
-          multiply(x[at + 2], this.#velocity(p, row + 2, false)),
-        )
-        return p[row][0] >= 0 && forward[0] > 0
+        const along = [1, 2].map((k) => multiply(x[at + k], this.#velocity(p, row + k, false)))
+        return p[row][0] >= 0 && sumOf(along)[0] > 0
       }
       if (kind === 'ray') return x[at][0] >= 0
+      const { generators, fixed, most } = choice[group]
+      if (most !== undefined && fixed !== undefined) return Math.max(-p[row][0], p[row][1]) <= Math.abs(fixed[0]) / scale
+      if (count === 1) return generators.length > 1 || p[row][0] >= 0
       const square = sumOf(p.slice(row + 1, row + count).map((own) => multiply(own, own)))
-      const bound = multiply(point(mu * mu), multiply(p[row], p[row]))
-      return count === 1 || (p[row][0] > 0 && square[1] <= bound[0])
+      const bound = multiply(point(mu), multiply(point(mu), multiply(p[row], p[row])))
+      return p[row][0] > 0 && square[1] <= bound[0]
     })
-    return isWithin && groups.every(({ first }, g) => choice[g].name !== 'apart' || this.#velocity(p, first, false)[0] > 0)
+    return isWithin && this.#polyhedron.conditions.every(({ group, a, least }) => least <= 0 || this.#along(p, group, a)[0] > 0)
   }
 }
