@@ -21,8 +21,8 @@ export interface Face {
   /** Of a face wider than the set it stands for: smaller ones that cover that set, and its width, by which the widest is split first. */
   readonly parts?: () => readonly Face[]
   readonly width?: number
-  /** Where a . u is no more than `NEAR_ANSWER` tolerances, its solutions count as those of another face, unless that is excluded. */
-  readonly near?: { readonly a: Vector; readonly face: Face }
+  /** Of slip, and of apart: where a . u is no more than `NEAR_ANSWER` tolerances, its solutions count as those of stick, or touch, if there are any. */
+  readonly near?: Vector
 }
 
 /** Consecutive rows of a problem, in one of several faces. */
@@ -93,8 +93,7 @@ export function contactGroup(group: number, first: number, mu: number, corners: 
     generators,
     half.flatMap((d) => isZero(group, along(d), n === 2 ? 1 : 2)),
   )
-  const near = { a: normal, face: face('touch', generators, []) }
-  const apart: Face = { name: 'apart', generators: [], conditions: [atLeast(group, normal)], near }
+  const apart: Face = { name: 'apart', generators: [], conditions: [atLeast(group, normal)], near: normal }
   // unit tangents of the pyramid's edges, but for a power of two
   const edges = corners.map((d, i) => {
     const next = corners[(i + 1) % n]
@@ -105,7 +104,7 @@ export function contactGroup(group: number, first: number, mu: number, corners: 
   const slides = corners.flatMap((d, i) => {
     const name = `slip at ${degrees(d.map((x) => 0 - x))}`
     const forward = along(d.map((x) => 0 - x))
-    const toStick = (a: Vector, own: Face): Face => ({ ...own, near: { a, face: stick } })
+    const toStick = (near: Vector, own: Face): Face => ({ ...own, near })
     if (n === 2) return [toStick(forward, face(name, [generators[i]], [atLeast(group, forward)]))]
     const [j, before] = [(i + 1) % n, edges[(i + n - 1) % n]]
     const middle = d.map((x, k) => 0 - x - corners[j][k])
@@ -147,14 +146,7 @@ export function coneGroup(group: number, first: number, mu: number, sides: Pyram
   const normal = [1, 0, 0]
   const touch = isZero(group, normal)
   const outward = (steps: number) => (1 + ANSWER_TOLERANCE) / cos((Math.PI * steps) / FINEST_SLIP)
-  const closed: Face = {
-    name: 'touch',
-    generators: Array.from({ length: COARSEST }, (_, k) =>
-      push(direction((k * FINEST_SLIP) / COARSEST, outward(FINEST_SLIP / COARSEST))),
-    ),
-    conditions: touch,
-  }
-  const apart: Face = { name: 'apart', generators: [], conditions: [atLeast(group, normal)], near: { a: normal, face: closed } }
+  const apart: Face = { name: 'apart', generators: [], conditions: [atLeast(group, normal)], near: normal }
   const still = [isZero(group, [0, 1, 0], 2), isZero(group, [0, 0, 1], 2)].flat()
   const stick = (count: number): Face => {
     const step = FINEST_SLIP / count
@@ -181,13 +173,13 @@ export function coneGroup(group: number, first: number, mu: number, sides: Pyram
         atLeast(group, [0, b[1], -b[0]], -1),
         atLeast(group, along(across)),
       ],
-      near: { a: along(across), face: stick(2 * COARSEST) },
+      near: along(across),
       ...(to - from > 1 && { parts: () => [slip(from, (from + to) / 2), slip((from + to) / 2, to)], width: to - from }),
     }
   }
   const size = FINEST_SLIP / COARSEST
   const slips = Array.from({ length: COARSEST }, (_, k) => slip(k * size, (k + 1) * size))
-  const whole: Face = { name: 'open', generators: closed.generators, conditions: [atLeast(group, normal, -1)] }
+  const whole: Face = { name: 'open', generators: stick(COARSEST).generators, conditions: [atLeast(group, normal, -1)] }
   return { first, mu, faces: [apart, stick(2 * COARSEST), ...slips], whole }
 }
 

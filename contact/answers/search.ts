@@ -113,6 +113,11 @@ export class FacePolyhedron {
     return p
   }
 
+  /** Velocities of x, rowCount. */
+  velocity(x: ArrayLike<number>): Float64Array {
+    return this.#free.map((free, r) => this.#response.reduce((sum, response, j) => sum + x[j] * response[r], free))
+  }
+
   /** Velocity of row r as c . x + constant. */
   velocityRow(r: number): { readonly c: Float64Array; readonly constant: number } {
     return { c: Float64Array.from(this.#response, (response) => response[r]), constant: this.#free[r] }
@@ -136,6 +141,8 @@ export class FaceSearch {
   near = 0
   /** Empty choices whose proof rounding leaves open. */
   unproven = 0
+  /** Per choice in `found`: the velocities of one of its answers. */
+  readonly #velocities: Float64Array[] = []
   readonly #problem: FaceProblem
   readonly #most: number
   readonly #certifier: Certifier | undefined
@@ -153,8 +160,8 @@ export class FaceSearch {
     return this.open === 0
   }
 
-  /** @param last the group whose face was chosen last */
-  #extend(choice: Choice, last?: number): SearchNode {
+  /** @param near the group chosen last, if there are answers with which it may count as one */
+  #extend(choice: Choice, near?: number): SearchNode {
     const leaf = (kind: SearchNode['kind']): SearchNode => ({ kind, children: [] })
     if (this.nodes >= this.#most) {
       this.open++
@@ -162,7 +169,6 @@ export class FaceSearch {
     }
     this.nodes++
     const polyhedron = new FacePolyhedron(this.#problem, choice)
-    const { groups } = this.#problem
     if (polyhedron.open(this.program).solve() > 0) {
       const node = leaf('empty')
       if (this.#certifier !== undefined) {
@@ -177,43 +183,79 @@ export class FaceSearch {
         return node
       }
     }
-    if (last !== undefined && this.#isNear(choice, polyhedron, last)) {
+    if (near !== undefined && this.#isNear(polyhedron, near)) {
       this.near++
       return leaf('near')
     }
-    if (last !== undefined) polyhedron.open(this.program).solve()
-    const group = this.#next(choice, polyhedron)
-    if (group >= 0) {
-      const node: SearchNode = { kind: 'split', group, children: [] }
-      const face = choice[group]
-      for (const part of face === undefined ? groups[group].faces : (face.parts?.() ?? []))
-        node.children.push(this.#extend(choice.with(group, part), group))
-      return node
+    if (!choice.includes(undefined) && this.#isKnown(polyhedron)) {
+      this.near++
+      return leaf('near')
     }
+    const group = this.#next(choice, polyhedron)
+    if (group >= 0) return this.#split(choice, group)
     this.found.push(polyhedron)
+    this.#velocities.push(polyhedron.velocity(this.program.x))
     const end = leaf('answers')
     end.polyhedron = polyhedron
     end.amounts = [...this.program.x.subarray(0, polyhedron.columns.length)]
     return end
   }
 
-  /** Whether a group leaves its face by so little that another face, with which there are solutions too, stands for it. */
-  #isNear(choice: Choice, polyhedron: FacePolyhedron, group: number): boolean {
-    const near = choice[group]?.near
-    if (near === undefined || this.#certifier !== undefined) return false
+  /** All faces of a group, or all parts of its face: stick before slip before apart, so that these may count as one with it. */
+  #split(choice: Choice, group: number): SearchNode {
+    const face = choice[group]
+    const parts = face === undefined ? this.#problem.groups[group].faces : (face.parts?.() ?? [])
+    const rank = ({ near, generators }: Face) => (near === undefined ? 0 : generators.length > 0 ? 1 : 2)
+    const node: SearchNode = { kind: 'split', group, children: [] }
+    const before = this.found.length
+    let sticking = before
+    for (const own of [0, 1, 2]) {
+      if (own === 1) sticking = this.found.length
+      for (const [i, part] of parts.entries()) {
+        if (rank(part) !== own) continue
+        const stands = own === 1 ? sticking > before : this.found.length > before
+        const near = face === undefined && own > 0 && stands && this.#certifier === undefined ? group : undefined
+        node.children[i] = this.#extend(choice.with(group, part), near)
+      }
+    }
+    return node
+  }
+
+  /** Whether a group leaves its face by rounding at most; `program` is of the polyhedron, and is again after it. */
+  #isNear(polyhedron: FacePolyhedron, group: number): boolean {
     const { first } = this.#problem.groups[group]
     const c = new Float64Array(polyhedron.columns.length)
     let speed = 0
-    for (const [k, x] of near.a.entries()) {
+    for (const [k, x] of (polyhedron.choice[group]?.near ?? []).entries()) {
       if (x === 0) continue
       const row = polyhedron.velocityRow(first + k)
       for (let j = 0; j < c.length; j++) c[j] += x * row.c[j]
       speed += x * row.constant
     }
     speed += this.program.maximize(c)
-    if (speed > NEAR_ANSWER * ANSWER_TOLERANCE) return false
-    this.nodes++
-    return new FacePolyhedron(this.#problem, choice.with(group, near.face)).open(this.program).solve() === 0
+    if (speed <= NEAR_ANSWER * ANSWER_TOLERANCE) return true
+    polyhedron.open(this.program).solve()
+    return false
+  }
+
+  /** Whether all velocities of a choice are one already found, but for rounding, of contacts that have the same face, stick or touch, and so all its impulses. */
+  #isKnown(polyhedron: FacePolyhedron): boolean {
+    if (this.#certifier !== undefined || this.#velocities.length === 0) return false
+    const most = NEAR_ANSWER * ANSWER_TOLERANCE
+    const own = polyhedron.velocity(this.program.x)
+    const covers = (face: Face | undefined, g: number) =>
+      face === polyhedron.choice[g] || (face !== undefined && face.near === undefined && face.generators.length > 0)
+    const known = this.#velocities.filter(
+      (one, i) => this.found[i].choice.every(covers) && one.every((u, r) => Math.abs(u - own[r]) <= most),
+    )
+    const isKnown = known.some((one) =>
+      one.every((u, r) => {
+        const { c, constant } = polyhedron.velocityRow(r)
+        return this.program.maximize(c) + constant - u <= most && this.program.maximize(c.map((x) => -x)) - constant + u <= most
+      }),
+    )
+    if (known.length > 0 && !isKnown) polyhedron.open(this.program).solve()
+    return isKnown
   }
 
   /** The group to split: of those not chosen the one whose impulses and velocities are farthest from any face; then one to refine. */

@@ -46,12 +46,12 @@ describe('featherbed answers', () => {
 
 describe('featherbed run --answers', () => {
   test('lists steps with a continuum of velocities, and runs both ends of the first to the end', async () => {
-    const words = ['run', 'diffdrive', '--model', 'stewart-trinkle', '--dt', '2e-3', '--duration', '0.5', '--no-timing']
+    const words = ['run', 'diffdrive', '--model', 'stewart-trinkle', '--dt', '2e-3', '--duration', '1', '--no-timing']
     const out = join(folder, 'run')
     const { stdout } = await ended(0, featherbed([...words, '--answers', '25', '--fork', '--out', out, '--quiet']))
     expect(stdout).toMatch(/^ {2}Answers .*with a continuum; first at 0\.\d+ s: /m)
     const { answersFound, forks, hash } = JSON.parse(readFileSync(join(out, 'run.json'), 'utf8'))
-    expect(answersFound.searched).toBe(10)
+    expect(answersFound.searched).toBe(20)
     expect(answersFound.continuum).toBeGreaterThan(0)
     expect(answersFound.events[0].apart).toBeGreaterThan(0)
     expect(forks.map(({ status }: { status: string }) => status)).toEqual(['ok', 'ok'])
