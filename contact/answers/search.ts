@@ -197,7 +197,7 @@ export class FaceSearch {
     this.#velocities.push(polyhedron.velocity(this.program.x))
     const end = leaf('answers')
     end.polyhedron = polyhedron
-    end.amounts = [...this.program.x.subarray(0, polyhedron.columns.length)]
+    end.amounts = polyhedron.columns.map(({ most = Number.POSITIVE_INFINITY }, j) => Math.min(this.program.x[j], most))
     return end
   }
 
