@@ -83,18 +83,20 @@ function contactFaces(saved: SavedProblem, { problem }: ContactSystem): FaceProb
   return { rowCount, W, rhs, groups, scale: powerOfTwo(largest(rhs)) }
 }
 
-/**
- * @param proofs whether each empty choice gets a certificate
- * @throws RangeError for a problem that has no faces, see `whyNotFaces`
- */
-export function answersOf(problem: Problem, proofs = false, most = MOST): Answers {
+/** The search of a problem, with a certificate for each empty choice if `proofs`. @throws RangeError for one without faces, see `whyNotFaces` */
+function searchOf(problem: Problem, proofs: boolean, most: number): Pick<Answers, 'search' | 'faces' | 'complete'> {
   const why = problem.kind === 'contact' ? whyNotFaces(problem) : undefined
   if (why !== undefined) throw new RangeError(why)
   const system = problem.kind === 'contact' ? new ContactSystem(problem) : undefined
   const faces = problem.kind === 'contact' ? contactFaces(problem, system as ContactSystem) : linearFaces(problem)
   const exact = () => (problem.kind === 'contact' ? (system as ContactSystem).exact() : exactLinear(problem.A, problem.b))
   const search = new FaceSearch(faces, most, proofs ? new Certifier(faces, exact()) : undefined)
-  const complete = search.run()
+  return { search, faces, complete: search.run() }
+}
+
+/** @throws RangeError for a problem without faces, see `whyNotFaces` */
+export function answersOf(problem: Problem, most = MOST): Answers {
+  const { search, faces, complete } = searchOf(problem, false, most)
   const isCone = problem.kind === 'contact' && problem.law === 'cone'
   const isProven = (set: AnswerSet) => !isCone || set.polyhedra.some((one) => isVerified(faces, one))
   const sets = answerSets(faces, search.found).map((set) => ({ ...set, isVerified: isProven(set) }))
@@ -113,8 +115,8 @@ export const modesOf = ({ polyhedra }: AnswerSet): string[] =>
   })
 
 /** Answers with the proof of every mode that is empty, as a document for other programs; docs/answers.md has the format. */
-export function certificatesOf(problem: Problem): unknown {
-  const { search, faces } = answersOf(problem, true)
+export function certificatesOf(problem: Problem, most = MOST): unknown {
+  const { search, faces } = searchOf(problem, true, most)
   const given =
     problem.kind === 'contact'
       ? { ...new ContactSystem(problem).given(), corners: directionsOf(pyramidSides(problem.sides ?? SIDES), false) }

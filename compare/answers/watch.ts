@@ -75,7 +75,7 @@ export class AnswersWatch {
       counts.open++
       return
     }
-    const answers = answersOf(problem, false, MOST_PROGRAMS[problem.law === 'cone' ? 'cone' : 'pyramid'])
+    const answers = answersOf(problem, MOST_PROGRAMS[problem.law === 'cone' ? 'cone' : 'pyramid'])
     const { sets, complete } = answers
     const isContinuum = sets.some(
       ({ velocityDimension, isVerified }) => velocityDimension > 0 && (problem.law !== 'cone' || !isVerified),

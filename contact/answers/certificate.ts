@@ -5,12 +5,12 @@ import type { FacePolyhedron } from './search.ts'
 
 /**
  * Proof that a choice of faces has no solution, even with every condition relaxed by the tolerance (Farkas 1902): amounts y >= 0 of its
- * conditions a . u >= least whose sum, as a function of the impulses, rises along no generator, and is below the sum of y least without
- * impulses. Of `most`, per column that has one: amount of x <= most.
+ * conditions a . u >= least whose sum, as a function of the impulses, rises along no generator but those of bounded amount, and with these at
+ * their bounds is below the sum of y least.
  */
 export interface Certificate {
+  /** Per condition of the polyhedron. */
   readonly amounts: readonly bigint[]
-  readonly most: readonly bigint[]
 }
 
 /** By how much the sum is to fall along every generator, so that rounding cannot make it rise. */
@@ -37,7 +37,7 @@ export class Certifier {
     program.lower(MARGIN)
     if (program.solve() > 0) {
       const { integers } = integersOf([...program.farkas()])
-      if (isProof(rows, integers)) return split(integers, polyhedron)
+      if (isProof(rows, integers)) return { amounts: integers.slice(0, polyhedron.conditions.length) }
     }
     // a sum that is to be zero along some generators: the multipliers of the last basis, exactly
     if (polyhedron.open(program).solve() === 0) return undefined
@@ -53,7 +53,7 @@ export class Certifier {
       const value = system[k][slacks.length]
       amounts[i - columns.length] = determinant > 0n ? value : -value
     })
-    return isProof(rows, amounts) ? split(amounts, polyhedron) : undefined
+    return isProof(rows, amounts) ? { amounts: amounts.slice(0, polyhedron.conditions.length) } : undefined
   }
 
   /** Rows of the program, A x <= b, times one common denominator; b last. */
@@ -118,10 +118,6 @@ interface Shifted {
 function shiftedOf(x: number): Shifted {
   const { integers, shift } = integersOf([x])
   return { value: integers[0], shift }
-}
-
-function split(amounts: readonly bigint[], { conditions }: FacePolyhedron): Certificate {
-  return { amounts: amounts.slice(0, conditions.length), most: amounts.slice(conditions.length) }
 }
 
 /** y >= 0, yᵀ A >= 0, yᵀ b < 0. */

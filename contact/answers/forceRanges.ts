@@ -218,7 +218,7 @@ function nullSpace(rows: readonly ArrayLike<number>[], size: number): Float64Arr
 
 /**
  * Takes out of the vectors all independent ones, made orthonormal in their first `size` entries, less their parts along others.
- * What is left of them has no such entries.
+ * The vectors that remain are zero in those entries.
  */
 function orthonormal(vectors: Float64Array[], others: readonly Float64Array[], size: number): Float64Array[] {
   const out: Float64Array[] = []

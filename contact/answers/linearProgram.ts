@@ -32,8 +32,6 @@ export class LinearProgram {
   readonly nonbasic: number[] = []
   /** n: the vertex of the last solve. */
   x = new Float64Array(0)
-  /** Pivots so far. */
-  pivots = 0
 
   /** Starts a problem of n unknowns and m rows, whose entries are 0. */
   begin(n: number, m: number): void {
@@ -184,7 +182,6 @@ export class LinearProgram {
     const leaving = basic[row]
     basic[row] = nonbasic[column]
     nonbasic[column] = leaving
-    this.pivots++
     this.sinceFresh++
   }
 

@@ -61,7 +61,7 @@ function widest({ velocity: { min, max } }: Answers['sets'][number]): { readonly
 
 function look(saved: SavedProblem, law: Law): Seen {
   const problem = parseProblem(JSON.stringify({ ...saved, law, sides: 4 }), 'a step') as SavedProblem
-  const { sets, complete, faces, search } = answersOf(problem, false, laws[law].most)
+  const { sets, complete, faces, search } = answersOf(problem, laws[law].most)
   const { scale } = faces
   const system = new ContactSystem(problem).problem
   const u = new Float64Array(system.rowCount)

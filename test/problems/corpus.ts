@@ -116,7 +116,7 @@ const largestOf = (rhs: Float64Array) => Math.max(...rhs.map(Math.abs)) || 1
 
 /** Velocities, 9 digits of the largest. */
 export function storedOf(problem: Problem, by: StoredAnswers['by'], most?: number): StoredAnswers | undefined {
-  const { sets, complete, faces } = answersOf(problem, false, most)
+  const { sets, complete, faces } = answersOf(problem, most)
   if (!complete) return undefined
   const scale = largestOf(faces.rhs)
   const digit = 10 ** Math.ceil(Math.log10(scale) - 9)

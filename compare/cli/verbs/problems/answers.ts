@@ -54,7 +54,7 @@ async function answers(target: string, flags: AnswersFlags): Promise<void> {
   if (certificates !== undefined && problem.kind === 'contact' && problem.law !== undefined && problem.law !== 'pyramid')
     throw new UsageError(`--certificates are of linear problems under the law "pyramid", not under "${problem.law}"`)
   const result = searched(problem, most)
-  if (certificates !== undefined) await writeOutput(certificates, `${JSON.stringify(certificatesOf(problem))}\n`)
+  if (certificates !== undefined) await writeOutput(certificates, `${JSON.stringify(certificatesOf(problem, most))}\n`)
   const starts = !result.complete && problem.kind === 'contact' ? manyStarts(problem) : undefined
   const isLinear = problem.kind !== 'contact' || (problem.law ?? 'pyramid') === 'pyramid'
   const lemke = isLinear ? lemkeEnd(problem) : undefined
@@ -67,7 +67,7 @@ async function answers(target: string, flags: AnswersFlags): Promise<void> {
 /** @throws UsageError for a law without faces */
 function searched(problem: Problem, most: number): Answers {
   try {
-    return answersOf(problem, false, most)
+    return answersOf(problem, most)
   } catch (error) {
     throw error instanceof RangeError ? new UsageError(error.message) : error
   }
