@@ -9,13 +9,33 @@ import {
   kinematics,
   kineticEnergy,
   potentialEnergy,
+  quaternionOfRotation,
   type State,
   velocities,
 } from '../dynamics/index.ts'
 import type { World } from '../simulation/index.ts'
 
-/** Of a link or a body: its origin, in world axes; roll, pitch and yaw about fixed axes; `tilt` between its z and the world's; `spin` about its own z. */
-const ofFrames = ['x', 'y', 'z', 'vx', 'vy', 'vz', 'wx', 'wy', 'wz', 'roll', 'pitch', 'yaw', 'tilt', 'spin'] as const
+/** Of a link or a body: its origin, in world axes; roll, pitch and yaw about fixed axes; `tilt` between its z and the world's; `spin` about its own z; its turn as a quaternion, scalar last. */
+const ofFrames = [
+  'x',
+  'y',
+  'z',
+  'vx',
+  'vy',
+  'vz',
+  'wx',
+  'wy',
+  'wz',
+  'roll',
+  'pitch',
+  'yaw',
+  'tilt',
+  'spin',
+  'qx',
+  'qy',
+  'qz',
+  'qw',
+] as const
 /**
  * Of contacts over the last step: force on a link in world axes [N]; sum of the normal forces at it (`load`) [N], and its centre of
  * pressure [m]. Without a link in front, of all contacts with fixed bodies.
@@ -119,6 +139,11 @@ export class Quantities {
           return velocity[k]
         }
         const w = [v(0), v(1), v(2)]
+        const quaternion = new Float64Array(4)
+        const q = (k: number) => () => {
+          quaternionOfRotation(quaternion, 0, Rb())
+          return quaternion[k]
+        }
         const own: Record<(typeof ofFrames)[number], Reader> = {
           x: p(0),
           y: p(1),
@@ -134,6 +159,10 @@ export class Quantities {
           yaw: () => Math.atan2(Rb()[3], R[0]),
           tilt: () => Math.atan2(Math.hypot(Rb()[2], R[5]), R[8]),
           spin: () => Rb()[2] * w[0]() + R[5] * w[1]() + R[8] * w[2](),
+          qx: q(0),
+          qy: q(1),
+          qz: q(2),
+          qw: q(3),
         }
         for (const prefix of prefixes(frame.name))
           for (const [k, key] of ofContacts.entries())
@@ -145,6 +174,7 @@ export class Quantities {
         for (const prefix of prefixes(joint.name)) {
           readers.set(`${plain(prefix)}.q`, () => this.state.q[at])
           readers.set(`${plain(prefix)}.v`, () => this.state.v[from])
+          readers.set(`${plain(prefix)}.tau`, () => world.tau[from])
         }
       }
     })

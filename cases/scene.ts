@@ -62,6 +62,30 @@ const lawFields = fields({
   without: listOf(fields({ models: modelNames, because: text('a reason') }), 'models, and why').default([]),
 })
 const values = z.array(z.unknown(), expected('a list of values')).min(1, 'is empty')
+/** What was recorded along the way, by a camera or a robot's own log; see docs/fit.md. */
+const pathFields = fields({
+  /** Rows of numbers, one a sample, or the file of a log that has them. */
+  rows: z.union([text('the file of a log'), z.array(z.unknown())], expected('rows of numbers, or the file of a log')),
+  /** Samples a second, or the name of the column of their times [s]. */
+  time: word,
+  /** By how much later the rows are than what they show [s]. */
+  lag: word.default(0),
+  /** The free body whose state at the first row is fitted to the rows before it touches anything: by the first place and turn below. */
+  start: text('the name of a free body').optional(),
+  of: listOf(
+    fields({
+      name: text('a name'),
+      unit: z.string().default(''),
+      /** Quantities in the order of the columns; those of a quaternion, scalar last, are compared by the angle between two. */
+      of: listOf(word, 'quantities').min(1, 'is empty'),
+      columns: listOf(word, 'columns, by name or number').min(1, 'is empty'),
+      isTurn: truth.default(false),
+      /** Distances are relative to this. */
+      scale: word,
+    }),
+    'what is compared',
+  ).min(1, 'is empty'),
+})
 /** `$name` in any text of the others is the value of a parameter. */
 const sceneFields = fields({
   title: text('a title'),
@@ -90,6 +114,7 @@ const sceneFields = fields({
   /** A parameter whose value is measured from which on the first measure, which takes `when`, happens at all: by bisection between two. */
   search: fields({ parameter: text('a name'), from: word, to: word }).optional(),
   scenario: z.record(z.string(), z.unknown(), expected('the fields of a scenario')),
+  path: pathFields.optional(),
   /** Whether nothing is to touch, as in a test of free flight. */
   contactless: truth.default(false),
   measures: listOf(
@@ -110,7 +135,7 @@ const sceneFields = fields({
       within: word.optional(),
     }),
     'measures',
-  ).min(1, 'is empty'),
+  ).default([]),
   /** See `lawFields`; a case may state its own. */
   law: z.unknown().optional(),
   except: listOf(exceptFields, 'models, how they miss, and why').default([]),
@@ -139,6 +164,24 @@ export interface Measure {
   readonly figure?: string
 }
 
+/** A recorded path beside the quantities that it is compared with, all words filled in. */
+export interface Path {
+  /** Times of the samples from the start of the run [s], and their rows. */
+  readonly times: readonly number[]
+  readonly rows: readonly (readonly number[])[]
+  readonly start: string | undefined
+  readonly of: readonly PathMeasure[]
+}
+
+export interface PathMeasure {
+  readonly name: string
+  readonly unit: string
+  readonly of: readonly string[]
+  readonly columns: readonly number[]
+  readonly isTurn: boolean
+  readonly scale: number
+}
+
 /** A scene with values for all its parameters. */
 export interface SceneCase {
   /** Nature's motion, with the case's values. */
@@ -146,8 +189,10 @@ export interface SceneCase {
   /** The swept ones. */
   readonly values: Readonly<Record<string, unknown>>
   readonly law: Law | undefined
+  /** The same object in cases whose words are the same. */
   readonly scenario: Scenario
   readonly measures: readonly Measure[]
+  readonly path: Path | undefined
 }
 
 export interface Scene {
@@ -189,6 +234,7 @@ export async function parseScene(source: string, file: string, instead: Readonly
   const cases: SceneCase[] = []
   let setup = ''
   const differing: string[] = []
+  const scenarios = new Map<string, Scenario>()
   const stated = await statedIn(read.cases, file)
   const sets = combinations(sweep).flatMap((one) => stated.map(({ values, where }) => ({ swept: { ...one, ...values }, where })))
   for (const { swept, where } of sets) {
@@ -202,14 +248,20 @@ export async function parseScene(source: string, file: string, instead: Readonly
       search ??= { parameter, from: await value(from, 'search'), to: await value(to, 'search') }
     }
     const raw = filled(scenario) as Record<string, unknown>
-    const own = resolvePaths(await checkedScenario(raw, where), file)
+    const key = JSON.stringify(raw)
+    const own = scenarios.get(key) ?? resolvePaths(await checkedScenario(raw, where), file)
+    scenarios.set(key, own)
     setup ||= await setupWords(raw)
-    differing.push(await caseWords(filled(swept) as Record<string, unknown>))
+    if (!read.path) differing.push(await caseWords(filled(swept) as Record<string, unknown>))
+    // rows are long, and hold no words
+    const { rows, ...words } = read.path ?? { rows: [] }
+    const path = read.path && { ...(filled(words) as Omit<ReadPath, 'rows'>), rows: lookedUp(rows, known) }
     cases.push({
       values: swept,
       nature: String(worded(nature)),
       law: read.law === undefined ? undefined : checked(lawFields, filled(read.law), where),
       scenario: own,
+      path: path && (await pathOf(path, value, where, file)),
       measures: await Promise.all(
         measures.map(async ({ of, take, window, ...measure }): Promise<Measure> => {
           const [name, unit] = [String(worded(measure.name)), String(worded(measure.unit))]
@@ -238,8 +290,62 @@ export async function parseScene(source: string, file: string, instead: Readonly
       ),
     })
   }
-  if (cases.length > 1) setup += `. Cases: ${differing.join(' | ')}`
+  if (measures.length === 0 && !read.path) throw new ScenarioError([`${file}: has neither measures nor a path`])
+  if (differing.length > 1) setup += `. Cases: ${differing.join(' | ')}`
   return { name, title, nature, source: from, contactless, except, search, parameters, cases, setup }
+}
+
+/** Values that `$name` stands for, as they are. */
+const lookedUp = (rows: ReadPath['rows'], known: Readonly<Record<string, unknown>>) =>
+  typeof rows === 'string' && rows.startsWith('$') ? (known[rows.slice(1)] as ReadPath['rows']) : rows
+
+type ReadPath = z.output<typeof pathFields>
+type ValueOf = (word: number | string, what: string) => Promise<number>
+
+/** Logs that were read: a search reads the scene anew for each point. */
+const logs = new Map<string, readonly Logged[]>()
+
+async function logOf(file: string): Promise<readonly Logged[]> {
+  const log = logs.get(file) ?? (await readLog(file))
+  logs.set(file, log)
+  return log
+}
+
+async function pathOf({ rows, time, lag, start, of }: ReadPath, value: ValueOf, where: string, file: string): Promise<Path> {
+  const problem = (message: string) => new ScenarioError([`${where} path: ${message}`])
+  let columns: string[] | undefined
+  let table = rows as readonly (readonly unknown[])[]
+  if (typeof rows === 'string') {
+    const logged = await logOf(resolve(dirname(file), rows))
+    columns = Object.keys(logged[0].values)
+    table = logged.map(({ values }) => (columns as string[]).map((name) => values[name]))
+  }
+  const at = (column: number | string) => {
+    const index = typeof column === 'number' ? column : (columns?.indexOf(column) ?? -1)
+    if (!(index >= 0 && index < (table[0]?.length ?? 0)))
+      throw problem(`"${column}" is none of its columns ${columns?.join(', ') ?? `0 to ${(table[0]?.length ?? 0) - 1}`}`)
+    return index
+  }
+  const measures = await Promise.all(
+    of.map(async ({ name, unit, of, columns, isTurn, scale }) => {
+      if (of.length !== columns.length || (isTurn && of.length !== 4))
+        throw problem(
+          `"${name}" compares ${of.length} quantities with ${columns.length} columns${isTurn ? '; a turn has four' : ''}`,
+        )
+      return { name, unit, of: of.map(String), columns: columns.map(at), isTurn, scale: await value(scale, `path "${name}"`) }
+    }),
+  )
+  const used = measures.flatMap(({ columns }) => columns)
+  const numbers = table as readonly (readonly number[])[]
+  const bad = numbers.findIndex((row) => !Array.isArray(row) || used.some((column) => !Number.isFinite(row[column])))
+  if (numbers.length < 3 || bad >= 0)
+    throw problem(bad >= 0 ? `row ${bad} has no number in a column that is compared` : 'has fewer than three rows')
+  const column = typeof time === 'string' && columns?.includes(time) ? columns.indexOf(time) : -1
+  const late = await value(lag, 'path lag')
+  const rate = column < 0 ? await value(time, 'path time') : 0
+  if (column < 0 && !(rate > 0)) throw problem(`time found ${rate}, expected samples a second, or the name of a column`)
+  const times = numbers.map((row, i) => (column < 0 ? i / rate : row[column] - numbers[0][column]) - late)
+  return { times, rows: numbers, start, of: measures }
 }
 
 /** @throws ScenarioError */
@@ -256,7 +362,7 @@ async function checkedScenario(raw: Record<string, unknown>, where: string): Pro
 /** The sets of values of a scene, or of the log that it names. */
 async function statedIn(cases: string | readonly Logged['values'][], file: string): Promise<readonly Logged[]> {
   if (typeof cases !== 'string') return cases.map((values) => ({ values, where: file }))
-  return (await readLog(resolve(dirname(file), cases))).map(({ values, where }) => ({ values, where: `${file} with ${where}` }))
+  return (await logOf(resolve(dirname(file), cases))).map(({ values, where }) => ({ values, where: `${file} with ${where}` }))
 }
 
 function combinations(sweep: Readonly<Record<string, unknown[]>>): Record<string, unknown>[] {

@@ -6,6 +6,7 @@ import {
   type ContactModelContext,
   contactModelNamed,
   contactModels,
+  createLocalLaw,
   type DetectorOptions,
   defaultPhysicalInputs,
   type LoopClosure,
@@ -164,7 +165,8 @@ export function detectionOf(
 ): { shapes: readonly CollisionShape[]; rules: DetectorOptions } {
   const { selfCollision = 'file', excludedCollisions = [], allowHomeOverlaps = true, fixtures = [createGround()] } = options
   const materials = { ...options.materials, geomFriction: options.physical?.friction }
-  const limits = { materials, maxPoints: options.maxPointsPerPair }
+  const laws = options.localLaws?.length ? options.localLaws.map(createLocalLaw) : undefined
+  const limits = { materials, maxPoints: options.maxPointsPerPair, laws }
   const own = members.map((member) => (selfCollision === 'file' ? member.robot.selfCollision : undefined))
   const chosen = own.map((rule) => rule ?? (selfCollision === 'file' ? 'none' : selfCollision))
   for (const link of excludedCollisions.flat()) {

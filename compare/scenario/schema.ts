@@ -12,6 +12,8 @@ import {
   type LoopKind,
   rowsOfLoop,
   selfCollisions,
+  type LocalLawChoice,
+  localLaws,
 } from '../../contact/index.ts'
 import { didYouMean } from '../../dynamics/index.ts'
 import { defaultStepBudget } from '../../simulation/index.ts'
@@ -300,6 +302,26 @@ const pushes = listOf(
   'pushes',
 ).transform((list) => list.map((push, i) => withoutUndefined({ ...push, name: push.name ?? `push${i + 1}` })))
 
+/** The parameters of all local laws; the world says which are whose. */
+const laws = listOf(
+  fields({
+    law: oneOf(Object.keys(localLaws) as (keyof typeof localLaws)[]),
+    ...Object.fromEntries(
+      Object.entries(localLaws).flatMap(([law, parameters]) =>
+        Object.entries(parameters as Record<string, readonly [string, string, number, number]>).map(([name, [meaning, , , otherwise]]) => [
+          name,
+          quantity('number')
+            .optional()
+            .meta({ description: `\`${law}\`: ${meaning}`, otherwise: `${otherwise}` }),
+        ]),
+      ),
+    ),
+  }).transform((stated) => withoutUndefined(stated) as LocalLawChoice),
+  'laws of contacts',
+)
+  .default([])
+  .describe('laws of single contacts, which change their friction and restitution')
+
 const motion = fields({
   position: threeFunctions('[0, 0, "0.002*sin(60*pi*t)"]').meta({
     description: 'displacement of its origin from the start, in world axes [m]',
@@ -570,6 +592,7 @@ export const scenarioFields = {
   })
     .default({})
     .describe('physical properties of contacts, stated once; each model derives its parameters from them'),
+  localLaws: laws,
   gravity: z
     .union(
       [triple('acceleration'), quantity('acceleration').transform((g): Vector => [0, 0, -g])],

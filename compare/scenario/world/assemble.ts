@@ -497,7 +497,7 @@ export function createWorld(
     const strong = gain === 1 ? late : scaled(late, gain)
     return isCompared && actuators.length > 0 ? actuated(strong, robot, actuators) : strong
   })
-  const { physical, integrator, ccd, stepBudget, combine, selfCollision, loops: closed, pushes } = scenario
+  const { physical, integrator, ccd, stepBudget, combine, selfCollision, loops: closed, pushes, localLaws = [] } = scenario
   const world = new World({
     robots: members.map(({ name, fileOf, robot, q, v, motion }, i) => ({
       ...{ name, fileOf, robot, q, v, motion, controller: loops[i] },
@@ -510,12 +510,14 @@ export function createWorld(
     ...(outside ? { contactModel: outside.create } : { contactModel: name, contactOptions: options }),
     physical,
     materials: combine,
+    localLaws,
     selfCollision,
     dt,
     integrator,
     ccd: ccd !== false,
     stepBudget,
   })
+  if (outside && localLaws.length > 0) throw new SetupError('local laws are of our contact models; an outside engine has its own')
   const motions = members.map(({ motion }) => motion)
   outside?.attach(world, motions, loops[0] instanceof Motors ? loops[0].inputs : undefined)
   return { world, loop: loops[0], loops }
