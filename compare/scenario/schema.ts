@@ -47,7 +47,7 @@ import { type LawName, lawNames } from './limits.ts'
 import { measure, success } from './outcomes.ts'
 import { type Issue, issuesOf } from './problems.ts'
 import { sample } from './sampling.ts'
-import { obstacles, solidShape } from './shapes.ts'
+import { atMostHalf, obstacles, rounding, solidShape } from './shapes.ts'
 
 /** More would take too long to set up. */
 const mostBodies = 1000
@@ -527,9 +527,10 @@ export const scenarioFields = {
     withSurface({
       name,
       size: triple('length', { above: 0 }).describe('full edge lengths'),
+      rounding,
       position: triple('length').describe('of the centre'),
       rpy: triple('angle').default(zero).describe('roll, pitch, yaw about fixed axes'),
-    }),
+    }).refine(...(atMostHalf as [(stated: object) => boolean, (typeof atMostHalf)[1]])),
     'boxes',
   )
     .transform((list) => list.map((box, i) => ({ ...box, name: box.name ?? `box${i + 1}` })))
