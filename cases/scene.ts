@@ -82,6 +82,8 @@ const pathFields = fields({
       isTurn: truth.default(false),
       /** Distances are relative to this. */
       scale: word,
+      /** Of what was recorded: a distance then counts by its logarithm over this, so that a run is judged while it is near. */
+      noise: word.optional(),
     }),
     'what is compared',
   ).min(1, 'is empty'),
@@ -180,6 +182,7 @@ export interface PathMeasure {
   readonly columns: readonly number[]
   readonly isTurn: boolean
   readonly scale: number
+  readonly noise: number | undefined
 }
 
 /** A scene with values for all its parameters. */
@@ -320,19 +323,21 @@ async function pathOf({ rows, time, lag, start, of }: ReadPath, value: ValueOf, 
     columns = Object.keys(logged[0].values)
     table = logged.map(({ values }) => (columns as string[]).map((name) => values[name]))
   }
-  const at = (column: number | string) => {
+  const column = (column: number | string) => {
     const index = typeof column === 'number' ? column : (columns?.indexOf(column) ?? -1)
     if (!(index >= 0 && index < (table[0]?.length ?? 0)))
       throw problem(`"${column}" is none of its columns ${columns?.join(', ') ?? `0 to ${(table[0]?.length ?? 0) - 1}`}`)
     return index
   }
   const measures = await Promise.all(
-    of.map(async ({ name, unit, of, columns, isTurn, scale }) => {
+    of.map(async ({ name, unit, of, columns, isTurn, scale, ...own }) => {
       if (of.length !== columns.length || (isTurn && of.length !== 4))
         throw problem(
           `"${name}" compares ${of.length} quantities with ${columns.length} columns${isTurn ? '; a turn has four' : ''}`,
         )
-      return { name, unit, of: of.map(String), columns: columns.map(at), isTurn, scale: await value(scale, `path "${name}"`) }
+      const at = (word: number | string) => value(word, `path "${name}"`)
+      const noise = own.noise === undefined ? undefined : await at(own.noise)
+      return { name, unit, of: of.map(String), columns: columns.map(column), isTurn, scale: await at(scale), noise }
     }),
   )
   const used = measures.flatMap(({ columns }) => columns)
@@ -340,11 +345,11 @@ async function pathOf({ rows, time, lag, start, of }: ReadPath, value: ValueOf, 
   const bad = numbers.findIndex((row) => !Array.isArray(row) || used.some((column) => !Number.isFinite(row[column])))
   if (numbers.length < 3 || bad >= 0)
     throw problem(bad >= 0 ? `row ${bad} has no number in a column that is compared` : 'has fewer than three rows')
-  const column = typeof time === 'string' && columns?.includes(time) ? columns.indexOf(time) : -1
+  const timed = typeof time === 'string' && columns?.includes(time) ? columns.indexOf(time) : -1
   const late = await value(lag, 'path lag')
-  const rate = column < 0 ? await value(time, 'path time') : 0
-  if (column < 0 && !(rate > 0)) throw problem(`time found ${rate}, expected samples a second, or the name of a column`)
-  const times = numbers.map((row, i) => (column < 0 ? i / rate : row[column] - numbers[0][column]) - late)
+  const rate = timed < 0 ? await value(time, 'path time') : 0
+  if (timed < 0 && !(rate > 0)) throw problem(`time found ${rate}, expected samples a second, or the name of a column`)
+  const times = numbers.map((row, i) => (timed < 0 ? i / rate : row[timed] - numbers[0][timed]) - late)
   return { times, rows: numbers, start, of: measures }
 }
 

@@ -5,12 +5,12 @@ import { parseScene, type Scene, type SceneCase } from '../scene.ts'
 import { trialOf } from '../trial.ts'
 import { guessOf, type PathRun, PathWorld, widthOf } from './paths.ts'
 
-/** Sizes of differences below this, in scales, count by their square (Huber's loss). */
+/** Differences below this, in scales or in noises, weigh as if they were so large. */
 const ROUND = 0.02
 
 /** A case under some parameters. */
 export interface CaseError {
-  /** Mean over the path of its distances over their scales; of measures from 0, as nature, to 1, nothing alike. */
+  /** Mean over the path of its distances over their scales, or of log(1 + distance / noise); of measures from 0, as nature, to 1, nothing alike. */
   readonly error: number
   /** Per measure its distance from nature, over a path the mean. */
   readonly distances: readonly number[]
@@ -74,9 +74,11 @@ async function caseAt(scene: Scene, at: number, { column, dt }: PointJob, worlds
 const bounded = (r: number) => (Number.isFinite(r) ? r / Math.sqrt(1 + r * r) : 1)
 
 function pathError({ differences }: PathRun, { path }: SceneCase): Omit<CaseError, 'run'> {
-  const widths = path?.of.map(widthOf) ?? []
-  const width = widths.reduce((sum, one) => sum + one, 0)
-  const samples = differences.length / width
+  const of = path?.of ?? []
+  const widths = of.map(widthOf)
+  const noises = of.map(({ noise, scale }) => (noise === undefined ? undefined : noise / scale))
+  const samples = differences.length / widths.reduce((sum, one) => sum + one, 0)
+  const each = 1 / (samples * widths.length)
   const sums = widths.map(() => 0)
   let error = 0
   const weights = new Float64Array(differences.length)
@@ -86,10 +88,13 @@ function pathError({ differences }: PathRun, { path }: SceneCase): Omit<CaseErro
       for (let k = 0; k < n; k++) square += differences[at + k] ** 2
       const size = Math.sqrt(square)
       sums[m] += size / samples
-      const weight = 1 / (samples * widths.length * Math.max(size, ROUND))
-      error += weight * square
+      const noise = noises[m]
+      error += each * (noise === undefined ? size : Math.log1p(size / noise))
+      // squares of differences with these weights have the gradient of the error (iteratively reweighted least squares)
+      const round = ROUND * (noise ?? 1)
+      const weight = each / Math.max(size, round) / (noise === undefined ? 1 : noise + size)
       for (let k = 0; k < n; k++) weights[at++] = weight
     }
   }
-  return { error, residuals: differences, weights, distances: sums.map((sum, m) => sum * (path?.of[m].scale ?? 1)) }
+  return { error, residuals: differences, weights, distances: sums.map((sum, m) => sum * of[m].scale) }
 }

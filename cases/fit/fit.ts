@@ -29,7 +29,9 @@ export interface FitOptions {
   readonly fixed?: Readonly<Record<string, number>>
   /** Starts of the search, the first at the scene's values, the others anywhere. */
   readonly starts?: number
-  /** The search without derivatives sees every so manieth case. */
+  /** Generations of the search without derivatives; default 25. */
+  readonly generations?: number
+  /** It sees every so manieth case. */
   readonly every?: number
   /** 0: in this thread. */
   readonly threads?: number
@@ -60,15 +62,14 @@ export interface Fitted {
   readonly cases: readonly CaseError[]
 }
 
-/** Generations of the search from the best start, and from each of several starts before. */
-const GENERATIONS = 40
-const SCOUTING = 8
-const DESCENTS = 8
+/** Generations of the search without derivatives, and steps down before it and after. */
+const GENERATIONS = 25
+const DESCENTS = 6
 /** Points of a cloud over the numbers of a paraboloid. */
 const POINTS = 2
 /** Largest spread of a cloud, in ranges; the rise of the error to which it is narrowed, as a part of it, and how often by three. */
 const WIDEST = 0.15
-const RISE = 0.3
+const RISE = 0.1
 const NARROWINGS = 8
 /** Fewer cases have no uncertainty. */
 const LEAST_CASES = 4
@@ -109,21 +110,28 @@ export async function fitOf(options: FitOptions): Promise<Fitted> {
   }
 }
 
-/** The best point, by evolution from each start and by derivatives from there. */
-async function searched(points: Points, stated: readonly number[], count: number, { every = 1, starts = 1 }: FitOptions) {
+/** The best point: down by derivatives from each start, about the best of these without them, and down again. */
+async function searched(
+  points: Points,
+  stated: readonly number[],
+  count: number,
+  { every = 1, starts = 1, generations = GENERATIONS }: FitOptions,
+) {
   const cases = every === 1 ? undefined : Array.from({ length: Math.ceil(count / every) }, (_, i) => i * every)
   const errors = async (xs: readonly (readonly number[])[]) =>
     (await points.inCube(xs, { cases })).map((found) => mean(found.map(({ error }) => error)))
   const random = new Random(1)
   const inside = stated.map((x) => Math.min(0.98, Math.max(0.02, x)))
+  const all = (xs: readonly (readonly number[])[]) => points.inCube(xs, { isFull: true })
+  const down = async (from: readonly number[], steps: number) => descend({ x: from, error: Infinity }, all, steps)
   let best: Point | undefined
   for (let k = 0; k < starts; k++) {
     const start = k === 0 ? inside : stated.map(() => random.next())
-    const found = await evolve(start, errors, starts > 1 ? SCOUTING : GENERATIONS, random)
+    const found = await down(start, DESCENTS)
     if (best === undefined || found.error < best.error) best = found
   }
-  if (starts > 1) best = await evolve((best as Point).x, errors, GENERATIONS, random, 0.1)
-  return (await descend(best as Point, (xs) => points.inCube(xs, { isFull: true }), DESCENTS)).x
+  const evolved = await evolve((best as Point).x, errors, generations, random)
+  return (await down(evolved.x, DESCENTS)).x
 }
 
 /** Evaluates points, on threads. */
