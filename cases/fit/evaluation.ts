@@ -1,7 +1,7 @@
 /** Errors of a scene's cases under one column for given parameters: what a fit makes small. */
 import { mean } from '../../compare/measure/statistics.ts'
 import { type Scenario, ScenarioError } from '../../compare/scenario/index.ts'
-import { parseScene, type Scene, type SceneCase } from '../scene.ts'
+import { type PathMeasure, parseScene, type Scene, type SceneCase } from '../scene.ts'
 import { trialOf } from '../trial.ts'
 import { guessOf, type PathRun, PathWorld, widthOf } from './paths.ts'
 
@@ -12,7 +12,7 @@ const ROUND = 0.02
 export interface CaseError {
   /** Mean over the path of its distances over their scales, or of log(1 + distance / noise); of measures from 0, as nature, to 1, nothing alike. */
   readonly error: number
-  /** Per measure its distance from nature, over a path the mean. */
+  /** Per measure its distance from nature, over a path the mean; in its unit, % being of its scale. */
   readonly distances: readonly number[]
   /** The error is the sum of weights times squares of these; the weights make it that of a robust loss (iteratively reweighted least squares). */
   readonly residuals: Float64Array
@@ -96,5 +96,9 @@ function pathError({ differences }: PathRun, { path }: SceneCase): Omit<CaseErro
       for (let k = 0; k < n; k++) weights[at++] = weight
     }
   }
-  return { error, residuals: differences, weights, distances: sums.map((sum, m) => sum * of[m].scale) }
+  return { error, residuals: differences, weights, distances: sums.map((sum, m) => sum * unitOf(of[m])) }
 }
+
+/** The scale in the unit that is shown. */
+const unitOf = ({ unit, scale, isTurn }: PathMeasure): number =>
+  unit === '%' ? 100 : isTurn && unit === 'deg' ? (180 / Math.PI) * scale : scale

@@ -24,6 +24,7 @@ const flags = {
   '--dt <seconds>': "the step (default: the least of the scene's)",
   '--cases <log>': "a log in place of the scene's own cases",
   '--starts <n>': 'searches from so many starts (default: 1, from the values of the scene)',
+  '--generations <n>': 'of the search without derivatives (default: 25)',
   '--every <n>': 'the search without derivatives sees every so manieth case; all else sees all (default: 1)',
   '--threads <n>': 'how many at once, 0 for none of its own (default: one per processor, at most 8)',
   '--out <page.html>': 'where the rest of the error arises: by contact and speed, and over time',
@@ -50,7 +51,7 @@ async function fit(name: string, flags: FitFlags): Promise<void> {
   const engines = chosenOf('--engines', flags.engines ?? 'none', engineNames)
   const adapters = await Promise.all(engines.map(adaptersOf))
   const columns = [...models, ...adapters.flat().map((adapter) => adapter.name)]
-  const [{ file, source }] = sceneFiles([name], flags.cases)
+  const [{ file, source }] = sceneFiles([name], flags.cases, true)
   const scene = await parseScene(source, file)
   const known = Object.keys(scene.parameters)
   for (const [flag, parameter] of [...vary.map((one) => ['vary', one.name]), ...Object.keys(fixed).map((one) => ['set', one])])
@@ -62,6 +63,7 @@ async function fit(name: string, flags: FitFlags): Promise<void> {
   if (!(dt >= 1e-7 && dt <= 1)) throw new UsageError(`--dt found "${flags.dt}", expected a step in seconds, such as 1e-3`)
   const starts = wholeOf('--starts', flags.starts, 1)
   const every = wholeOf('--every', flags.every, 1)
+  const generations = wholeOf('--generations', flags.generations, 25)
   const threads = flags.threads === '0' ? 0 : wholeOf('--threads', flags.threads, Math.min(8, availableParallelism()))
   if (flags.out !== undefined && scene.cases[0].path === undefined)
     throw new UsageError('--out draws how runs part from recorded paths, and this scene has none')
@@ -70,7 +72,7 @@ async function fit(name: string, flags: FitFlags): Promise<void> {
   try {
     for (const [i, column] of columns.entries()) {
       const show = (part: number) => progress.show('fit', (i + part) / columns.length)
-      fits.push(await fitOf({ source, file, vary, column, dt, fixed, starts, every, threads, progress: show }))
+      fits.push(await fitOf({ source, file, vary, column, dt, fixed, starts, generations, every, threads, progress: show }))
     }
   } finally {
     progress.end()
