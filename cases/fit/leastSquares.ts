@@ -1,4 +1,5 @@
 /** Steps down by derivatives: Levenberg and Marquardt's method on reweighted residuals. */
+import { loadMathjs } from '../../compare/scenario/index.ts'
 import type { CaseError } from './evaluation.ts'
 import type { Point } from './search.ts'
 
@@ -22,7 +23,7 @@ export async function descend(
   evaluate: (points: readonly (readonly number[])[]) => Promise<readonly (readonly CaseError[])[]>,
   iterations: number,
 ): Promise<Point> {
-  const { inv, multiply } = await import('mathjs')
+  const { inv, multiply } = await loadMathjs()
   const errorOf = (cases: readonly CaseError[]) => cases.reduce((sum, { error }) => sum + error, 0) / cases.length
   let best = start
   let damping = DAMPING

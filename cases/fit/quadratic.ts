@@ -1,5 +1,7 @@
 /** What errors say about parameters: a paraboloid through a cloud of points about the best, and from it intervals, correlations and refits. */
+
 import { mean } from '../../compare/measure/statistics.ts'
+import { loadMathjs } from '../../compare/scenario/index.ts'
 
 /** Variance of a number that is anywhere in a range of 1. */
 const UNKNOWN = 1 / 12
@@ -30,7 +32,7 @@ export async function paraboloidOf(
 ): Promise<Paraboloid> {
   const n = offsets[0].length
   const terms = offsets.map((d) => [1, ...d, ...d.flatMap((x, i) => d.slice(i).map((y, k) => (k === 0 ? 0.5 : 1) * x * y))])
-  const { inv } = await import('mathjs')
+  const { inv } = await loadMathjs()
   const normal = terms[0].map((_, i) =>
     terms[0].map((_, j) => terms.reduce((sum, row) => sum + row[i] * row[j], i === j ? 1e-9 : 0)),
   )
@@ -69,7 +71,7 @@ export async function uncertaintyOf(
   spreads: readonly number[],
   error: number,
 ): Promise<Uncertainty> {
-  const { eigs, inv, multiply } = await import('mathjs')
+  const { eigs, inv, multiply } = await loadMathjs()
   const n = hessian.length
   const cases = gradients.length
   const { eigenvectors } = eigs(hessian as number[][]) as unknown as {

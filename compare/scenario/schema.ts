@@ -9,11 +9,11 @@ import {
   combinations,
   contactModelNames,
   defaultPhysicalInputs,
+  type LocalLawChoice,
   type LoopKind,
+  localLaws,
   rowsOfLoop,
   selfCollisions,
-  type LocalLawChoice,
-  localLaws,
 } from '../../contact/index.ts'
 import { didYouMean } from '../../dynamics/index.ts'
 import { defaultStepBudget } from '../../simulation/index.ts'
@@ -308,12 +308,14 @@ const laws = listOf(
     law: oneOf(Object.keys(localLaws) as (keyof typeof localLaws)[]),
     ...Object.fromEntries(
       Object.entries(localLaws).flatMap(([law, parameters]) =>
-        Object.entries(parameters as Record<string, readonly [string, string, number, number]>).map(([name, [meaning, , , otherwise]]) => [
-          name,
-          quantity('number')
-            .optional()
-            .meta({ description: `\`${law}\`: ${meaning}`, otherwise: `${otherwise}` }),
-        ]),
+        Object.entries(parameters as Record<string, readonly [string, string, number, number]>).map(
+          ([name, [meaning, , , otherwise]]) => [
+            name,
+            quantity('number')
+              .optional()
+              .meta({ description: `\`${law}\`: ${meaning}`, otherwise: `${otherwise}` }),
+          ],
+        ),
       ),
     ),
   }).transform((stated) => withoutUndefined(stated) as LocalLawChoice),

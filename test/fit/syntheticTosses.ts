@@ -15,11 +15,11 @@ export interface Cube {
   readonly r: number
 }
 
-/** Side [m], mass [kg], samples a second, step of the truth [s]; noise of a film's place [m] and turn [rad] as in flights of the real one. */
+/** Side [m], mass [kg], samples a second, step of the truth [s], of which 14 are a sample; noise of a film's place [m] and turn [rad] as in flights of the real one. */
 const SIDE = 0.1048
 const MASS = 0.37
 const RATE = 148
-const STEP = 5e-4
+const STEP = 1 / (14 * RATE)
 const NOISE = { place: 5e-5, turn: 4e-4 }
 
 /** A cube within what a laboratory would toss. */
