@@ -139,11 +139,6 @@ export class Quantities {
           return velocity[k]
         }
         const w = [v(0), v(1), v(2)]
-        const quaternion = new Float64Array(4)
-        const q = (k: number) => () => {
-          quaternionOfRotation(quaternion, 0, Rb())
-          return quaternion[k]
-        }
         const own: Record<(typeof ofFrames)[number], Reader> = {
           x: p(0),
           y: p(1),
@@ -159,10 +154,7 @@ export class Quantities {
           yaw: () => Math.atan2(Rb()[3], R[0]),
           tilt: () => Math.atan2(Math.hypot(Rb()[2], R[5]), R[8]),
           spin: () => Rb()[2] * w[0]() + R[5] * w[1]() + R[8] * w[2](),
-          qx: q(0),
-          qy: q(1),
-          qz: q(2),
-          qw: q(3),
+          ...quaternionReaders(Rb),
         }
         for (const prefix of prefixes(frame.name))
           for (const [k, key] of ofContacts.entries())
@@ -170,11 +162,10 @@ export class Quantities {
         for (const key of ofFrames) for (const prefix of prefixes(frame.name)) readers.set(`${plain(prefix)}.${key}`, own[key])
       }
       for (const joint of robot.joints) {
-        const [at, from] = [joint.qIndex + start.q, joint.vIndex + start.v]
+        const from = joint.vIndex + start.v
         for (const prefix of prefixes(joint.name)) {
-          readers.set(`${plain(prefix)}.q`, () => this.state.q[at])
-          readers.set(`${plain(prefix)}.v`, () => this.state.v[from])
-          readers.set(`${plain(prefix)}.tau`, () => world.tau[from])
+          const own = { q: () => this.state.q[joint.qIndex + start.q], v: () => this.state.v[from], tau: () => world.tau[from] }
+          for (const [key, read] of Object.entries(own)) readers.set(`${plain(prefix)}.${key}`, read)
         }
       }
     })
@@ -209,6 +200,15 @@ export class Quantities {
 }
 
 type Reader = () => number
+
+function quaternionReaders(rotation: () => Float64Array): Record<'qx' | 'qy' | 'qz' | 'qw', Reader> {
+  const quaternion = new Float64Array(4)
+  const part = (k: number) => () => {
+    quaternionOfRotation(quaternion, 0, rotation())
+    return quaternion[k]
+  }
+  return { qx: part(0), qy: part(1), qz: part(2), qw: part(3) }
+}
 
 /** A name as an expression may hold it. */
 const plain = (name: string) => name.replaceAll(/[^A-Za-z0-9_.]/g, '_')

@@ -223,15 +223,7 @@ let parsed: { readonly source: string; readonly raw: unknown } | undefined
  */
 export async function parseScene(source: string, file: string, instead: Readonly<Record<string, number>> = {}): Promise<Scene> {
   const name = file.replace(/^.*[/\\]/, '').replace(/\.ya?ml$/, '')
-  let raw: unknown
-  try {
-    // one that is read again with other values has been parsed
-    raw = parsed?.source === source ? parsed.raw : parse(source)
-    parsed = { source, raw }
-  } catch (error) {
-    throw new ScenarioError([`${file}: ${(error as Error).message}`])
-  }
-  const read = checked(sceneFields, raw, file)
+  const read = checked(sceneFields, rawOf(source, file), file)
   const { title, nature, source: from, parameters, sweep, scenario, contactless, measures, except } = read
   let search: Scene['search']
   const cases: SceneCase[] = []
@@ -246,9 +238,10 @@ export async function parseScene(source: string, file: string, instead: Readonly
     const filled = filler(known, where)
     const worded = filler(known, where, false)
     const value = (word: number | string, what: string) => constant(filled(word), `${where} ${what}`)
-    if (read.search) {
-      const { parameter, from, to } = read.search
-      search ??= { parameter, from: await value(from, 'search'), to: await value(to, 'search') }
+    search ??= read.search && {
+      ...read.search,
+      from: await value(read.search.from, 'search'),
+      to: await value(read.search.to, 'search'),
     }
     const raw = filled(scenario) as Record<string, unknown>
     const key = JSON.stringify(raw)
@@ -256,41 +249,20 @@ export async function parseScene(source: string, file: string, instead: Readonly
     scenarios.set(key, own)
     setup ||= await setupWords(raw)
     if (!read.path) differing.push(await caseWords(filled(swept) as Record<string, unknown>))
-    // rows are long, and hold no words
-    const { rows, ...words } = read.path ?? { rows: [] }
-    const path = read.path && { ...(filled(words) as Omit<ReadPath, 'rows'>), rows: lookedUp(rows, known) }
     cases.push({
       values: swept,
       nature: String(worded(nature)),
       law: read.law === undefined ? undefined : checked(lawFields, filled(read.law), where),
       scenario: own,
-      path: path && (await pathOf(path, value, where, file)),
-      measures: await Promise.all(
-        measures.map(async ({ of, take, window, ...measure }): Promise<Measure> => {
-          const [name, unit] = [String(worded(measure.name)), String(worded(measure.unit))]
-          const at = (word: number | string) => value(word, `measures "${name}"`)
-          const [begin, end] = window ? await Promise.all(window.map(at)) : [0, own.duration]
-          const figure = measure.figure === undefined ? undefined : String(worded(measure.figure))
-          const nature = await at(measure.nature ?? figure?.replace('µ', 'u') ?? Number.NaN)
-          const scale = measure.scale === undefined ? Math.abs(nature) : await at(measure.scale)
-          if (!(begin >= 0 && begin <= end && end <= own.duration * (1 + 1e-9)))
-            throw new ScenarioError([
-              `${where} measures "${name}": its window [${begin}, ${end}] s is not within the ${own.duration} s of the scenario`,
-            ])
-          return {
-            name,
-            unit,
-            of: String(filled(of)),
-            take: checked(oneOf(reductions), worded(take), `${where} measures "${name}" take`),
-            from: begin,
-            to: end,
-            nature,
-            within: measure.within === undefined ? 0.01 * scale : await at(measure.within),
-            scale,
-            ...(figure !== undefined && { figure }),
-          }
-        }),
-      ),
+      path:
+        read.path &&
+        (await pathOf(
+          { ...(filled({ ...read.path, rows: [] }) as ReadPath), rows: lookedUp(read.path.rows, known) },
+          value,
+          where,
+          file,
+        )),
+      measures: await Promise.all(measures.map((measure) => measureOf(measure, own.duration, { filled, worded, value }, where))),
     })
   }
   if (measures.length === 0 && !read.path) throw new ScenarioError([`${file}: has neither measures nor a path`])
@@ -298,7 +270,55 @@ export async function parseScene(source: string, file: string, instead: Readonly
   return { name, title, nature, source: from, contactless, except, search, parameters, cases, setup }
 }
 
-/** Values that `$name` stands for, as they are. */
+/** Fills in words; `worded` without brackets, and `value` a constant. */
+interface Fill {
+  readonly filled: (value: unknown) => unknown
+  readonly worded: (value: unknown) => unknown
+  readonly value: ValueOf
+}
+
+async function measureOf(
+  { of, take, window, ...measure }: z.output<typeof sceneFields>['measures'][number],
+  duration: number,
+  { filled, worded, value }: Fill,
+  where: string,
+): Promise<Measure> {
+  const [name, unit] = [String(worded(measure.name)), String(worded(measure.unit))]
+  const at = (word: number | string) => value(word, `measures "${name}"`)
+  const [begin, end] = window ? await Promise.all(window.map(at)) : [0, duration]
+  const figure = measure.figure === undefined ? undefined : String(worded(measure.figure))
+  const nature = await at(measure.nature ?? figure?.replace('µ', 'u') ?? Number.NaN)
+  const scale = measure.scale === undefined ? Math.abs(nature) : await at(measure.scale)
+  if (!(begin >= 0 && begin <= end && end <= duration * (1 + 1e-9)))
+    throw new ScenarioError([
+      `${where} measures "${name}": its window [${begin}, ${end}] s is not within the ${duration} s of the scenario`,
+    ])
+  return {
+    name,
+    unit,
+    of: String(filled(of)),
+    take: checked(oneOf(reductions), worded(take), `${where} measures "${name}" take`),
+    from: begin,
+    to: end,
+    nature,
+    within: measure.within === undefined ? 0.01 * scale : await at(measure.within),
+    scale,
+    ...(figure !== undefined && { figure }),
+  }
+}
+
+function rawOf(source: string, file: string): unknown {
+  try {
+    // one that is read again with other values has been parsed
+    const raw = parsed?.source === source ? parsed.raw : parse(source)
+    parsed = { source, raw }
+    return raw
+  } catch (error) {
+    throw new ScenarioError([`${file}: ${(error as Error).message}`])
+  }
+}
+
+/** Rows are long, and hold no words: what `$name` stands for, as it is. */
 const lookedUp = (rows: ReadPath['rows'], known: Readonly<Record<string, unknown>>) =>
   typeof rows === 'string' && rows.startsWith('$') ? (known[rows.slice(1)] as ReadPath['rows']) : rows
 

@@ -14,9 +14,9 @@ import {
   writeBounds,
   writeShapeBounds,
 } from '../geometry/index.ts'
-import type { LocalLaw } from '../localLaws/localLaw.ts'
 import type { Adhesion } from './adhesion.ts'
 import { BroadPhase } from './broadPhase.ts'
+import type { LocalLaw } from './localLaws/localLaw.ts'
 import { hasInside } from './manifold/fieldShape.ts'
 import { isSurface, ManifoldNarrowphase } from './manifold/manifoldNarrowphase.ts'
 import { PairMemory } from './manifold/pairMemory.ts'

@@ -1,6 +1,6 @@
 /** From a scenario to a world: robots and bodies, surroundings, starts and controllers, wherever the files are. */
 import type { PlacedShape, Surface } from '../../../contact/geometry/index.ts'
-import { type CreateContactModel, contactModelNames } from '../../../contact/index.ts'
+import { type CreateContactModel, contactModelNames, isEffective } from '../../../contact/index.ts'
 import {
   actuated,
   type Controller,
@@ -517,7 +517,8 @@ export function createWorld(
     ccd: ccd !== false,
     stepBudget,
   })
-  if (outside && localLaws.length > 0) throw new SetupError('local laws are of our contact models; an outside engine has its own')
+  if (outside && localLaws.some(isEffective))
+    throw new SetupError('local laws are of our contact models; an outside engine has its own')
   const motions = members.map(({ motion }) => motion)
   outside?.attach(world, motions, loops[0] instanceof Motors ? loops[0].inputs : undefined)
   return { world, loop: loops[0], loops }

@@ -1,5 +1,5 @@
-import type { Data } from '../../dynamics/index.ts'
-import type { ContactSet } from '../contactSet.ts'
+import type { Data } from '../../../dynamics/index.ts'
+import type { ContactSet } from '../../contactSet.ts'
 import { type LocalLaw, scaleFriction, speedsOf } from './localLaw.ts'
 
 /** Friction times 1 + rise s / (s + slip), s a speed [m/s]: it falls with the speed of slip for a positive rise. @unchecked */

@@ -1,4 +1,4 @@
-import * as is from '../../dynamics/math/arguments.ts'
+import * as is from '../../../dynamics/math/arguments.ts'
 import { ByApproach } from './byApproach.ts'
 import { ByFeature, type FeatureFactors } from './byFeature.ts'
 import { BySlip } from './bySlip.ts'
@@ -29,6 +29,12 @@ export const localLaws = {
 
 /** A local law by its name, with values for its parameters; those that are left out have their defaults. */
 export type LocalLawChoice = { readonly law: keyof typeof localLaws } & Readonly<Record<string, number | string>>
+
+/** Whether a law changes anything: one whose factors are 1 and whose slopes are 0 does not. @unchecked */
+export const isEffective = ({ law, ...stated }: LocalLawChoice): boolean =>
+  Object.entries(localLaws[law]).some(
+    ([name, [, unit, , otherwise]]) => unit === '' && Number(stated[name] ?? otherwise) !== otherwise,
+  )
 
 /** @unchecked @throws RangeError for an unknown law or parameter, or a value below its least */
 export function createLocalLaw({ law, ...stated }: LocalLawChoice): LocalLaw {

@@ -1,5 +1,5 @@
-import type { Data } from '../../dynamics/index.ts'
-import type { ContactSet } from '../contactSet.ts'
+import type { Data } from '../../../dynamics/index.ts'
+import type { ContactSet } from '../../contactSet.ts'
 import { type LocalLaw, scaleFriction } from './localLaw.ts'
 
 /** Factors of friction and restitution where two bodies touch at one point, at two, and at more. */

@@ -1,5 +1,5 @@
-import { type Data, pointVelocity } from '../../dynamics/index.ts'
-import type { ContactSet } from '../contactSet.ts'
+import { type Data, pointVelocity } from '../../../dynamics/index.ts'
+import type { ContactSet } from '../../contactSet.ts'
 
 /**
  * A law of single contacts: friction and restitution by what is known of a contact where it is detected, in place of one number of the pair.
