@@ -9,11 +9,11 @@ import {
   combinations,
   contactModelNames,
   defaultPhysicalInputs,
+  type LocalLawChoice,
   type LoopKind,
+  localLaws,
   rowsOfLoop,
   selfCollisions,
-  type LocalLawChoice,
-  localLaws,
 } from '../../contact/index.ts'
 import { didYouMean } from '../../dynamics/index.ts'
 import { defaultStepBudget } from '../../simulation/index.ts'
@@ -308,12 +308,14 @@ const laws = listOf(
     law: oneOf(Object.keys(localLaws) as (keyof typeof localLaws)[]),
     ...Object.fromEntries(
       Object.entries(localLaws).flatMap(([law, parameters]) =>
-        Object.entries(parameters as Record<string, readonly [string, string, number, number]>).map(([name, [meaning, , , otherwise]]) => [
-          name,
-          quantity('number')
-            .optional()
-            .meta({ description: `\`${law}\`: ${meaning}`, otherwise: `${otherwise}` }),
-        ]),
+        Object.entries(parameters as Record<string, readonly [string, string, number, number]>).map(
+          ([name, [meaning, , , otherwise]]) => [
+            name,
+            quantity('number')
+              .optional()
+              .meta({ description: `\`${law}\`: ${meaning}`, otherwise: `${otherwise}` }),
+          ],
+        ),
       ),
     ),
   }).transform((stated) => withoutUndefined(stated) as LocalLawChoice),
@@ -472,6 +474,21 @@ export const scenarioFields = {
     takes: 'list of `{type, name, ...}`',
     description: 'sensors for the controller of the compared robot ([controllers.md](controllers.md#sensors))',
   }),
+  payloads: listOf(
+    fields({
+      link: text('the name of a link'),
+      mass: quantity('mass', { min: 0 }),
+      position: triple('length').default(zero).describe("of its centre of mass, in the link's axes"),
+      inertia: triple('number').default(zero).describe("about its centre of mass and the link's axes [kg m²]"),
+    }),
+    'payloads',
+  )
+    .default([])
+    .meta({
+      takes: 'list of `{link, mass, position, inertia}`',
+      description:
+        "masses that are bolted to links of the compared robot: centre of mass at `position`, and `inertia` `[xx, yy, zz]` about it, in the link's axes. Its controller knows of them",
+    }),
   actuators: actuators.default([]).meta({
     takes: 'list of `{joints, ...}`',
     description: 'actuators between its commands and the efforts of its joints ([controllers.md](controllers.md#actuators))',
