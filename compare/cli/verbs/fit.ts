@@ -170,7 +170,7 @@ function cellsOf({ values, intervals, isDetermined, worth }: Fitted, i: number):
   const interval = Number.isNaN(low) ? '' : `${significant(low, digits)} to ${significant(high, digits)}`
   const { rise, deviation } = worth[i] ?? { rise: NaN, deviation: NaN }
   const pays = Number.isNaN(rise) ? '' : rise > 2 * deviation ? 'pays' : rise < -2 * deviation ? 'harms' : 'no gain'
-  return [significant(values[i], Number.isNaN(digits) ? 4 : digits + 1), interval, pays]
+  return [significant(values[i], Number.isNaN(digits) ? 4 : Math.max(4, digits)), interval, pays]
 }
 
 /** Pairs of parameters that the cases hardly tell apart. */
