@@ -7,8 +7,8 @@ import { Random } from '../../compare/scenario/world/random.ts'
 import { onLanes } from '../lanes.ts'
 import { parseScene } from '../scene.ts'
 import { type CaseError, evaluate, type PointJob } from './evaluation.ts'
-import { descend } from './leastSquares.ts'
-import { paraboloidOf, studentOf, termsOf, type Uncertainty, uncertaintyOf } from './quadratic.ts'
+import { descend, squaresAt } from './leastSquares.ts'
+import { paraboloidOf, paraboloidOfSquares, studentOf, termsOf, type Uncertainty, uncertaintyOf } from './quadratic.ts'
 import { evolve, normal, type Point } from './search.ts'
 
 /** A parameter and the range that is searched. */
@@ -65,6 +65,7 @@ export interface Fitted {
 /** Generations of the search without derivatives, and steps down before it and after. */
 const GENERATIONS = 25
 const DESCENTS = 6
+const SMOOTH_DESCENTS = 20
 /** Points of a cloud over the numbers of a paraboloid. */
 const POINTS = 2
 /** Largest spread of a cloud, in ranges; the rise of the error to which it is narrowed, as a part of it, and how often by three. */
@@ -74,6 +75,9 @@ const NARROWINGS = 8
 /** Fewer cases have no uncertainty. */
 const LEAST_CASES = 4
 const FOLDS = 10
+/** Cases, or parts of these, over parameters, where errors are smooth. */
+const PARTS = 4
+
 /** @throws ScenarioError for a scene that cannot be read, also under some value in a range */
 export async function fitOf(options: FitOptions): Promise<Fitted> {
   const { source, file, vary, fixed = {} } = options
@@ -83,7 +87,9 @@ export async function fitOf(options: FitOptions): Promise<Fitted> {
   const points = new Points(options)
   const [before] = await points.at([stated])
   const all = (xs: readonly (readonly number[])[]) => points.inCube(xs, { isFull: true })
-  const x = vary.length === 0 ? [] : await searched(points, points.cubeOf(stated), count, options)
+  // where nothing touches, runs and so errors are smooth in the parameters, and derivatives suffice
+  const isSmooth = scene.contactless && scene.cases[0].path !== undefined
+  const x = vary.length === 0 ? [] : await searched(points, points.cubeOf(stated), count, isSmooth, options)
   let [cases] = await all([x])
   // never farther off than the scene as it stands, where that is within the ranges
   const isWithin = vary.every(({ from, to }, i) => from <= stated[i] && stated[i] <= to)
@@ -91,13 +97,13 @@ export async function fitOf(options: FitOptions): Promise<Fitted> {
   const isWorse = isWithin && errorBefore < mean(cases.map(({ error }) => error))
   if (isWorse) cases = (await all([points.cubeOf(stated)]))[0]
   const base = isWorse ? points.cubeOf(stated) : x
-  const sure = count < LEAST_CASES || vary.length === 0 ? undefined : await uncertaintyAt(base, points, new Random(2))
+  const sure = count < LEAST_CASES || vary.length === 0 ? undefined : await uncertaintyAt(base, points, count, isSmooth)
   const unseen = sure && (await unseenErrors(base, points, sure, Math.min(FOLDS, count), count))
   const halves = sure && (await unseenErrors(base, points, sure, 2, count))
   return {
     column: options.column,
     values: points.valuesOf(base),
-    ...(sure ? statistics(base, sure, vary, count) : await unsure(base, points, mean(cases.map(({ error }) => error)))),
+    ...(sure ? statistics(base, sure, vary) : await unsure(base, points, mean(cases.map(({ error }) => error)))),
     error: mean(cases.map(({ error }) => error)),
     errorBefore,
     errorUnseen: unseen ? mean(unseen.map(({ error }) => error)) : NaN,
@@ -115,6 +121,7 @@ async function searched(
   points: Points,
   stated: readonly number[],
   count: number,
+  isSmooth: boolean,
   { every = 1, starts = 1, generations = GENERATIONS }: FitOptions,
 ) {
   const cases = every === 1 ? undefined : Array.from({ length: Math.ceil(count / every) }, (_, i) => i * every)
@@ -127,9 +134,10 @@ async function searched(
   let best: Point | undefined
   for (let k = 0; k < starts; k++) {
     const start = k === 0 ? inside : stated.map(() => random.next())
-    const found = await down(start, DESCENTS)
+    const found = await down(start, isSmooth ? SMOOTH_DESCENTS : DESCENTS)
     if (best === undefined || found.error < best.error) best = found
   }
+  if (isSmooth) return (best as Point).x
   const evolved = await evolve((best as Point).x, errors, generations, random)
   return (await down(evolved.x, DESCENTS)).x
 }
@@ -184,8 +192,16 @@ class Points {
   }
 }
 
-/** A cloud as wide along each axis as the error lets it be. */
-async function uncertaintyAt(base: readonly number[], points: Points, random: Random): Promise<Uncertainty> {
+/** By derivatives where errors are smooth; else by a cloud as wide along each axis as the error lets it be. */
+async function uncertaintyAt(base: readonly number[], points: Points, cases: number, isSmooth: boolean): Promise<Uncertainty> {
+  if (isSmooth) {
+    // few cases say little of a spread in many directions; their parts, long beside the noise, say more
+    const parts = Math.ceil((PARTS * base.length) / cases)
+    const squares = await squaresAt(base, (xs) => points.inCube(xs, { isFull: true }), parts)
+    const { paraboloid, axes, spreads, error } = paraboloidOfSquares(squares, RISE, WIDEST)
+    return uncertaintyOf(paraboloid, axes, spreads, error)
+  }
+  const random = new Random(2)
   const { spreads, error } = await spreadsAt(base, points)
   const axes = spreads.flatMap((spread, i) => (spread > 0 ? [i] : []))
   const count = Math.ceil(POINTS * termsOf(axes.length))
@@ -216,8 +232,8 @@ async function spreadsAt(base: readonly number[], points: Points): Promise<{ spr
   return { spreads, error }
 }
 
-function statistics(base: readonly number[], { covariance, isDetermined }: Uncertainty, vary: readonly Varied[], count: number) {
-  const factor = studentOf(Math.max(1, count - base.length))
+function statistics(base: readonly number[], { covariance, isDetermined, freedom }: Uncertainty, vary: readonly Varied[]) {
+  const factor = studentOf(freedom)
   const intervals = vary.map(({ from, to }, i): [number, number] => {
     const half = factor * Math.sqrt(covariance[i][i])
     const at = (x: number) => from + Math.min(1, Math.max(0, x)) * (to - from)

@@ -12,39 +12,51 @@ const HARDEN = 8
 const HARDEST = 1e4
 const SETTLED = 1e-5
 
+/** All cases at points of the unit cube, with their residuals. */
+type Evaluate = (points: readonly (readonly number[])[]) => Promise<readonly (readonly CaseError[])[]>
+
+/** Weighted squares about a point: half the gradient of each part of a case, in their order, and half the Hessian of the sum (Gauss and Newton). */
+export interface Squares {
+  readonly here: readonly CaseError[]
+  readonly gradients: readonly (readonly number[])[]
+  readonly A: readonly (readonly number[])[]
+}
+
+const errorOf = (cases: readonly CaseError[]) => cases.reduce((sum, { error }) => sum + error, 0) / cases.length
+
+/** @param parts into which the residuals of each case are cut, one after the other in time */
+export async function squaresAt(x: readonly number[], evaluate: Evaluate, parts = 1): Promise<Squares> {
+  const shifts = x.map((value) => (value > 0.5 ? -SHIFT : SHIFT))
+  const [here, ...moved] = await evaluate([x, ...x.map((value, i) => x.with(i, value + shifts[i]))])
+  const A = x.map(() => x.map(() => 0))
+  const gradients = here.flatMap(({ residuals, weights }, c) => {
+    const columns = moved.map((point, i) => point[c].residuals.map((r, j) => (r - residuals[j]) / shifts[i]))
+    const own = Array.from({ length: parts }, () => x.map(() => 0))
+    for (let i = 0; i < x.length; i++) {
+      for (let j = 0; j < residuals.length; j++) {
+        const w = weights[j] * columns[i][j]
+        own[Math.floor((parts * j) / residuals.length)][i] += w * residuals[j]
+        for (let l = 0; l <= i; l++) A[i][l] += w * columns[l][j]
+      }
+    }
+    return own
+  })
+  for (let i = 0; i < x.length; i++) for (let l = 0; l < i; l++) A[l][i] = A[i][l]
+  return { here, gradients, A }
+}
+
 /**
  * Marquardt, An algorithm for least-squares estimation of nonlinear parameters, J. SIAM 11 (1963), with weights by which squares have the
  * gradient of the robust error (Huber). Its derivatives are differences of whole runs.
- *
- * @param evaluate all cases at points of the unit cube, with their residuals
  */
-export async function descend(
-  start: Point,
-  evaluate: (points: readonly (readonly number[])[]) => Promise<readonly (readonly CaseError[])[]>,
-  iterations: number,
-): Promise<Point> {
+export async function descend(start: Point, evaluate: Evaluate, iterations: number): Promise<Point> {
   const { inv, multiply } = await loadMathjs()
-  const errorOf = (cases: readonly CaseError[]) => cases.reduce((sum, { error }) => sum + error, 0) / cases.length
   let best = start
   let damping = DAMPING
   for (let k = 0; k < iterations; k++) {
     const { x } = best
-    const shifts = x.map((value) => (value > 0.5 ? -SHIFT : SHIFT))
-    const [here, ...moved] = await evaluate([x, ...x.map((value, i) => x.with(i, value + shifts[i]))])
-    const n = x.length
-    const A = x.map(() => x.map(() => 0))
-    const g = x.map(() => 0)
-    for (const [c, { residuals, weights }] of here.entries()) {
-      const columns = moved.map((point, i) => point[c].residuals.map((r, j) => (r - residuals[j]) / shifts[i]))
-      for (let i = 0; i < n; i++) {
-        for (let j = 0; j < residuals.length; j++) {
-          const w = weights[j] * columns[i][j]
-          g[i] += w * residuals[j]
-          for (let l = 0; l <= i; l++) A[i][l] += w * columns[l][j]
-        }
-      }
-    }
-    for (let i = 0; i < n; i++) for (let l = 0; l < i; l++) A[l][i] = A[i][l]
+    const { here, gradients, A } = await squaresAt(x, evaluate)
+    const g = x.map((_, i) => gradients.reduce((sum, own) => sum + own[i], 0))
     const largest = Math.max(...A.map((row, i) => row[i]))
     if (!(largest > 0)) return best
     const before = errorOf(here)

@@ -2,6 +2,7 @@
 
 import { mean } from '../../compare/measure/statistics.ts'
 import { loadMathjs } from '../../compare/scenario/index.ts'
+import type { Squares } from './leastSquares.ts'
 
 /** Variance of a number that is anywhere in a range of 1. */
 const UNKNOWN = 1 / 12
@@ -12,7 +13,9 @@ const FLOOR = 2e-3
 
 /** Errors about the best point, in units of the cloud's spreads: gradient of each case, and the Hessian of their mean. */
 export interface Paraboloid {
+  /** Or of each of `parts` into which every case is cut, times their number. */
   readonly gradients: readonly (readonly number[])[]
+  readonly parts?: number
   readonly hessian: readonly (readonly number[])[]
 }
 
@@ -48,11 +51,33 @@ export async function paraboloidOf(
   return { gradients, hessian }
 }
 
+/**
+ * The same of squares, whose residuals are nearly linear in the parameters: spreads are those over which the error rises by a part of itself.
+ *
+ * @param A         half the Hessian of the sum over the cases
+ * @param gradients half those of each part of each case
+ */
+export function paraboloidOfSquares(
+  { A, gradients, here }: Squares,
+  rise: number,
+  widest: number,
+): { paraboloid: Paraboloid; axes: number[]; spreads: number[]; error: number } {
+  const [cases, parts] = [here.length, gradients.length / here.length]
+  const error = mean(here.map((one) => one.error))
+  const spreads = A.map((row, i) => (row[i] > 0 ? Math.min(widest, Math.sqrt((rise * error * cases) / row[i])) : 0))
+  const axes = spreads.flatMap((spread, i) => (spread > 0 ? [i] : []))
+  const hessian = axes.map((i) => axes.map((j) => (2 * A[i][j] * spreads[i] * spreads[j]) / cases))
+  const scaled = gradients.map((own) => axes.map((i) => 2 * parts * own[i] * spreads[i]))
+  return { paraboloid: { gradients: scaled, hessian, parts }, axes, spreads, error }
+}
+
 /** Covariance of the best point, and the steps to it from cases that are left out. */
 export interface Uncertainty {
   readonly covariance: readonly (readonly number[])[]
   /** Whether the cases say more of a parameter than its range does. */
   readonly isDetermined: readonly boolean[]
+  /** Cases, or parts of these, less parameters. */
+  readonly freedom: number
   /** The best point of some of the cases alone, as an offset; parameters that are held, or not determined, keep theirs. */
   refit(cases: readonly number[], held?: ReadonlyMap<number, number>): number[]
 }
@@ -66,14 +91,14 @@ export interface Uncertainty {
  * @param error   at the best point
  */
 export async function uncertaintyOf(
-  { gradients, hessian }: Paraboloid,
+  { gradients, hessian, parts = 1 }: Paraboloid,
   axes: readonly number[],
   spreads: readonly number[],
   error: number,
 ): Promise<Uncertainty> {
   const { eigs, inv, multiply } = await loadMathjs()
   const n = hessian.length
-  const cases = gradients.length
+  const freedom = Math.max(1, gradients.length - n)
   const { eigenvectors } = eigs(hessian as number[][]) as unknown as {
     eigenvectors: { value: number; vector: number[] }[]
   }
@@ -85,7 +110,7 @@ export async function uncertaintyOf(
   const S = hessian.map((_, i) =>
     hessian.map((_, j) => {
       const spread = gradients.reduce((sum, g) => sum + (g[i] - middle[i]) * (g[j] - middle[j]), 0)
-      return spread / (cases * Math.max(1, cases - n)) + (i === j ? (FLOOR * error) ** 2 : 0)
+      return spread / (gradients.length * freedom) + (i === j ? (FLOOR * error) ** 2 : 0)
     }),
   )
   const information = multiply(multiply(H, inv(S)), H) as number[][]
@@ -98,7 +123,9 @@ export async function uncertaintyOf(
   const isDetermined = covariance.map((row, i) => row[i] < DETERMINED * UNKNOWN)
   const refit = (kept: readonly number[], held: ReadonlyMap<number, number> = new Map()) => {
     const free = hessian.map((_, k) => k).filter((k) => isDetermined[axes[k]] && !held.has(axes[k]))
-    const g = free.map((k) => mean(kept.map((c) => gradients[c][k] - middle[k])))
+    const g = free.map((k) =>
+      mean(kept.map((c) => mean(gradients.slice(parts * c, parts * (c + 1)).map((own) => own[k])) - middle[k])),
+    )
     for (const [f, k] of free.entries())
       for (const [j, offset] of held) if (axes.includes(j)) g[f] += (H[k][axes.indexOf(j)] * offset) / spreads[j]
     const damped = free.map((k) => free.map((l) => H[k][l] + (k === l ? FLOOR * error : 0)))
@@ -107,7 +134,7 @@ export async function uncertaintyOf(
       (spread, i) => held.get(i) ?? (free.includes(axes.indexOf(i)) ? -step[free.indexOf(axes.indexOf(i))] * spread : 0),
     )
   }
-  return { covariance, isDetermined, refit }
+  return { covariance, isDetermined, freedom, refit }
 }
 
 /** Quantile of 95 % of Student's distribution, by the first terms of its expansion about the normal one. */

@@ -474,6 +474,21 @@ export const scenarioFields = {
     takes: 'list of `{type, name, ...}`',
     description: 'sensors for the controller of the compared robot ([controllers.md](controllers.md#sensors))',
   }),
+  payloads: listOf(
+    fields({
+      link: text('the name of a link'),
+      mass: quantity('mass', { min: 0 }),
+      position: triple('length').default(zero).describe("of its centre of mass, in the link's axes"),
+      inertia: triple('number').default(zero).describe("about its centre of mass and the link's axes [kg m²]"),
+    }),
+    'payloads',
+  )
+    .default([])
+    .meta({
+      takes: 'list of `{link, mass, position, inertia}`',
+      description:
+        "masses that are bolted to links of the compared robot: centre of mass at `position`, and `inertia` `[xx, yy, zz]` about it, in the link's axes. Its controller knows of them",
+    }),
   actuators: actuators.default([]).meta({
     takes: 'list of `{joints, ...}`',
     description: 'actuators between its commands and the efforts of its joints ([controllers.md](controllers.md#actuators))',

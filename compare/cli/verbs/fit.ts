@@ -167,10 +167,12 @@ function textOf(scene: Scene, vary: readonly Varied[], dt: number, fits: readonl
 function cellsOf({ values, intervals, isDetermined, worth }: Fitted, i: number): string[] {
   if (!isDetermined[i]) return ['not determined', '', '']
   const [low, high] = intervals[i]
-  const interval = Number.isNaN(low) ? '' : `${significant(low, 3)} to ${significant(high, 3)}`
+  // two digits of the interval's width
+  const digits = Math.min(8, Math.max(3, 2 + Math.ceil(Math.log10(Math.max(Math.abs(low), Math.abs(high)) / (high - low)))))
+  const interval = Number.isNaN(low) ? '' : `${significant(low, digits)} to ${significant(high, digits)}`
   const { rise, deviation } = worth[i] ?? { rise: NaN, deviation: NaN }
   const pays = Number.isNaN(rise) ? '' : rise > 2 * deviation ? 'pays' : rise < -2 * deviation ? 'harms' : 'no gain'
-  return [significant(values[i], 4), interval, pays]
+  return [significant(values[i], Number.isNaN(digits) ? 4 : Math.max(4, digits)), interval, pays]
 }
 
 /** Pairs of parameters that the cases hardly tell apart. */
