@@ -232,7 +232,11 @@ async function spreadsAt(base: readonly number[], points: Points): Promise<{ spr
   return { spreads, error }
 }
 
-function statistics(base: readonly number[], { covariance, isDetermined, freedom }: Uncertainty, vary: readonly Varied[]) {
+function statistics(
+  base: readonly number[],
+  { covariance, isDetermined, spreads, freedom }: Uncertainty,
+  vary: readonly Varied[],
+) {
   const factor = studentOf(freedom)
   const intervals = vary.map(({ from, to }, i): [number, number] => {
     const half = factor * Math.sqrt(covariance[i][i])
@@ -241,7 +245,8 @@ function statistics(base: readonly number[], { covariance, isDetermined, freedom
   })
   return {
     intervals,
-    isDetermined,
+    // at the edge of its range the best is outside, where no cloud is
+    isDetermined: isDetermined.map((is, i) => is || ((base[i] <= 0 || base[i] >= 1) && spreads[i] < WIDEST / 2)),
     correlations: covariance.map((row, i) => row.map((c, j) => c / Math.sqrt(covariance[i][i] * covariance[j][j]))),
   }
 }

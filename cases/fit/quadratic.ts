@@ -76,6 +76,8 @@ export interface Uncertainty {
   readonly covariance: readonly (readonly number[])[]
   /** Whether the cases say more of a parameter than its range does. */
   readonly isDetermined: readonly boolean[]
+  /** Of the cloud, in ranges: over these the error rises. */
+  readonly spreads: readonly number[]
   /** Cases, or parts of these, less parameters. */
   readonly freedom: number
   /** The best point of some of the cases alone, as an offset; parameters that are held, or not determined, keep theirs. */
@@ -134,7 +136,7 @@ export async function uncertaintyOf(
       (spread, i) => held.get(i) ?? (free.includes(axes.indexOf(i)) ? -step[free.indexOf(axes.indexOf(i))] * spread : 0),
     )
   }
-  return { covariance, isDetermined, freedom, refit }
+  return { covariance, isDetermined, spreads, freedom, refit }
 }
 
 /** Quantile of 95 % of Student's distribution, by the first terms of its expansion about the normal one. */
