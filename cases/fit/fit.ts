@@ -204,6 +204,7 @@ async function uncertaintyAt(base: readonly number[], points: Points, cases: num
   const random = new Random(2)
   const { spreads, error } = await spreadsAt(base, points)
   const axes = spreads.flatMap((spread, i) => (spread > 0 ? [i] : []))
+  if (axes.length === 0) return uncertaintyOf({ gradients: [], hessian: [] }, axes, spreads, error)
   const count = Math.ceil(POINTS * termsOf(axes.length))
   const cloud = Array.from({ length: count }, () => base.map((x, i) => Math.min(1, Math.max(0, x + spreads[i] * normal(random)))))
   const errors = (await points.inCube(cloud)).map((cases) => cases.map((one) => one.error))

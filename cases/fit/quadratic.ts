@@ -98,8 +98,13 @@ export async function uncertaintyOf(
   spreads: readonly number[],
   error: number,
 ): Promise<Uncertainty> {
-  const { eigs, inv, multiply } = await loadMathjs()
   const n = hessian.length
+  // of an axis without effect, what its range says
+  const covariance = spreads.map((_, i) => spreads.map((_, j) => (i === j ? UNKNOWN : 0)))
+  const none = spreads.map(() => false)
+  if (n === 0)
+    return { covariance, isDetermined: none, spreads, freedom: 1, refit: (_, held) => spreads.map((_, i) => held?.get(i) ?? 0) }
+  const { eigs, inv, multiply } = await loadMathjs()
   const freedom = Math.max(1, gradients.length - n)
   const { eigenvectors } = eigs(hessian as number[][]) as unknown as {
     eigenvectors: { value: number; vector: number[] }[]
@@ -119,8 +124,6 @@ export async function uncertaintyOf(
   const own = inv(
     information.map((row, i) => row.map((x, j) => x + (i === j ? spreads[axes[i]] ** 2 / UNKNOWN : 0))),
   ) as number[][]
-  // of an axis without effect, what its range says
-  const covariance = spreads.map((_, i) => spreads.map((_, j) => (i === j ? UNKNOWN : 0)))
   for (const [k, i] of axes.entries()) for (const [l, j] of axes.entries()) covariance[i][j] = own[k][l] * spreads[i] * spreads[j]
   const isDetermined = covariance.map((row, i) => row[i] < DETERMINED * UNKNOWN)
   const refit = (kept: readonly number[], held: ReadonlyMap<number, number> = new Map()) => {
