@@ -11,6 +11,9 @@ export interface Point {
 const FIRST = 0.2
 const LAST = 0.004
 
+/** Part of an error by which the luckiest of rough ones may be better than the middle. */
+const ROUGH = 0.05
+
 /**
  * Covariance matrix adaptation, (mu/mu_w, lambda)-CMA-ES: N. Hansen, The CMA evolution strategy: a tutorial (2016), arXiv:1604.00772, figure 6
  * and table 1. Points beyond the unit cube are brought to its faces.
@@ -73,7 +76,7 @@ export async function evolve(
   }
   // of rough errors the middle of the last points is nearer than the luckiest
   const [error] = await errorsOf([mean])
-  return error < best.error ? { x: mean, error } : best
+  return error < (1 + ROUGH) * best.error ? { x: mean, error } : best
 }
 
 /** L of A = L Lᵀ. */
