@@ -21,6 +21,7 @@
  *   worlds   many humanoids in a batch, on one thread and two, beside MuJoCo's rollout, when named, see worlds/worlds.ts
  *   engines   steps of robots in engines from outside, and algorithms of Pinocchio's C++, when named, see engines/engines.ts
  *   programs   problems of contact by our solvers and those of other programs, when named, see solvers/programs.ts
+ *   gradient   steps with gradients beside steps by themselves, when named, see gradient.ts
  *   edges   robots at edges and corners under three models, see edgeScenes.ts
  *
  * Each robot has a process of its own for the two engines: once the memory of MuJoCo's WASM has grown, as it does for the
@@ -33,6 +34,7 @@ import { narrowPhaseRowNames, narrowPhaseRows } from './contact/narrowPhase.ts'
 import { edgeRowNames, edgeSceneRows } from './edges/edgeScenes.ts'
 import { engineRows } from './engines/engines.ts'
 import { runForms } from './forms.ts'
+import { gradientTable } from './gradient.ts'
 import { inItsOwnProcess, type Row } from './measure.ts'
 import { pageRows } from './page.ts'
 import { piles } from './piles/piles.ts'
@@ -49,6 +51,7 @@ const alone: Readonly<Record<string, (rest: readonly string[]) => unknown>> = {
   walks: walkTable,
   engines: engineRows,
   programs,
+  gradient: (models) => gradientTable(models),
   worlds: async (rest) => {
     const rows = await worldsRows(rest.filter((arg) => !arg.startsWith('--')))
     if (rest.includes('--json')) console.log(JSON.stringify({ rows }))

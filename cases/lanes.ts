@@ -10,38 +10,58 @@ import type { Trial } from './trial.ts'
  * @param done called with each row as it is there
  * @param threads 0: in this thread
  */
-export async function doRows(
+export function doRows(
   jobs: readonly RowJob[],
   threads: number,
   done: (index: number, trials: readonly Trial[]) => void,
 ): Promise<void> {
+  const take = (index: number, trials: readonly Trial[] | string) =>
+    done(index, typeof trials === 'string' ? [broken(trials)] : trials)
+  return onLanes(jobs, threads, doRow, take)
+}
+
+/**
+ * Jobs of `cases/worker.ts`, each on the next thread that is free.
+ *
+ * @param done with a job's result, or why there is none
+ */
+export async function onLanes<Job, Result extends object>(
+  jobs: readonly Job[],
+  threads: number,
+  here: (job: Job) => Promise<Result>,
+  done: (index: number, result: Result | string) => void,
+): Promise<void> {
   let next = 0
   if (threads === 0 || !canUseThreads()) {
-    for (; next < jobs.length; next++) done(next, await doRow(jobs[next]))
+    for (; next < jobs.length; next++) done(next, await here(jobs[next]))
     return
   }
   const lanes = Math.min(threads, jobs.length)
   const lane = async () => {
-    let worker: Worker | undefined
+    let worker: Worker | undefined = idle.pop()
     while (next < jobs.length) {
       const index = next++
       worker ??= new Worker(moduleUrl('cases/worker'), { stdout: true })
-      const trials = await answer(worker, jobs[index], ROW_PATIENCE * lanes)
-      if (typeof trials === 'string') {
-        await worker.terminate()
-        worker = undefined
-        done(index, [broken(trials)])
-      } else done(index, trials)
+      worker.ref()
+      const result = await answer<Result>(worker, jobs[index], ROW_PATIENCE * lanes)
+      done(index, result)
+      if (typeof result !== 'string') continue
+      await worker.terminate()
+      worker = undefined
     }
-    await worker?.terminate()
+    worker?.unref()
+    if (worker) idle.push(worker)
   }
   await Promise.all(Array.from({ length: lanes }, lane))
 }
 
-/** The trials, or the thread's failure. @param patience processor time of this process [s] */
-function answer(worker: Worker, job: RowJob, patience: number): Promise<readonly Trial[] | string> {
+/** Threads that wait: a search has hundreds of batches of jobs, and a log is read once a thread. */
+const idle: Worker[] = []
+
+/** The result, or the thread's failure. @param patience processor time of this process [s] */
+function answer<Result>(worker: Worker, job: unknown, patience: number): Promise<Result | string> {
   return new Promise((resolve) => {
-    const finish = (result: readonly Trial[] | string) => {
+    const finish = (result: Result | string) => {
       clearInterval(watch)
       worker.off('message', finish).off('error', onError).off('exit', onExit)
       resolve(result)

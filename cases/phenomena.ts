@@ -17,29 +17,37 @@ import { type Measure, parseScene, type Scene } from './scene.ts'
 import type { Trial } from './trial.ts'
 
 const folder = fileURLToPath(asset('cases/scenes/'))
+const films = fileURLToPath(asset('cases/films/'))
 
 /** Names of the scenes that come with the program. */
-export const sceneNames = (): readonly string[] =>
+export const sceneNames = (): readonly string[] => namesIn(folder)
+
+const namesIn = (folder: string): readonly string[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => basename(file, '.yaml'))
     .sort()
 
+/** Names of the scenes of recorded paths, for fits alone: the recordings do not come with the program. */
+const filmNames = (): readonly string[] => namesIn(films)
+
 /**
  * @param asked names of scenes, or paths of files; none: all that there are
  * @param log a file whose cases take the place of the scenes' own
+ * @param isFit whether scenes of recorded paths have names too
  * @throws ScenarioError
  */
 export function sceneFiles(
   asked: readonly string[],
   log?: string,
+  isFit = false,
 ): readonly { readonly file: string; readonly source: string }[] {
-  const names = sceneNames()
+  const names = isFit ? [...filmNames(), ...sceneNames()] : sceneNames()
   const files = (asked.length === 0 ? names : asked).map((name) => {
     if (/[/\\]|\.ya?ml$/.test(name)) return name
     if (!names.includes(name))
       throw new ScenarioError([`there is no scene "${name}"${didYouMean(name, names)}; there are ${names.join(', ')}`])
-    return `${folder}${name}.yaml`
+    return `${isFit && filmNames().includes(name) ? films : folder}${name}.yaml`
   })
   return files.map((file) => ({ file, source: withCases(textOf(file), log) }))
 }

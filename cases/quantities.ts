@@ -9,13 +9,33 @@ import {
   kinematics,
   kineticEnergy,
   potentialEnergy,
+  quaternionOfRotation,
   type State,
   velocities,
 } from '../dynamics/index.ts'
 import type { World } from '../simulation/index.ts'
 
-/** Of a link or a body: its origin, in world axes; roll, pitch and yaw about fixed axes; `tilt` between its z and the world's; `spin` about its own z. */
-const ofFrames = ['x', 'y', 'z', 'vx', 'vy', 'vz', 'wx', 'wy', 'wz', 'roll', 'pitch', 'yaw', 'tilt', 'spin'] as const
+/** Of a link or a body: its origin, in world axes; roll, pitch and yaw about fixed axes; `tilt` between its z and the world's; `spin` about its own z; its turn as a quaternion, scalar last. */
+const ofFrames = [
+  'x',
+  'y',
+  'z',
+  'vx',
+  'vy',
+  'vz',
+  'wx',
+  'wy',
+  'wz',
+  'roll',
+  'pitch',
+  'yaw',
+  'tilt',
+  'spin',
+  'qx',
+  'qy',
+  'qz',
+  'qw',
+] as const
 /**
  * Of contacts over the last step: force on a link in world axes [N]; sum of the normal forces at it (`load`) [N], and its centre of
  * pressure [m]. Without a link in front, of all contacts with fixed bodies.
@@ -134,6 +154,7 @@ export class Quantities {
           yaw: () => Math.atan2(Rb()[3], R[0]),
           tilt: () => Math.atan2(Math.hypot(Rb()[2], R[5]), R[8]),
           spin: () => Rb()[2] * w[0]() + R[5] * w[1]() + R[8] * w[2](),
+          ...quaternionReaders(Rb),
         }
         for (const prefix of prefixes(frame.name))
           for (const [k, key] of ofContacts.entries())
@@ -141,10 +162,10 @@ export class Quantities {
         for (const key of ofFrames) for (const prefix of prefixes(frame.name)) readers.set(`${plain(prefix)}.${key}`, own[key])
       }
       for (const joint of robot.joints) {
-        const [at, from] = [joint.qIndex + start.q, joint.vIndex + start.v]
+        const from = joint.vIndex + start.v
         for (const prefix of prefixes(joint.name)) {
-          readers.set(`${plain(prefix)}.q`, () => this.state.q[at])
-          readers.set(`${plain(prefix)}.v`, () => this.state.v[from])
+          const own = { q: () => this.state.q[joint.qIndex + start.q], v: () => this.state.v[from], tau: () => world.tau[from] }
+          for (const [key, read] of Object.entries(own)) readers.set(`${plain(prefix)}.${key}`, read)
         }
       }
     })
@@ -179,6 +200,15 @@ export class Quantities {
 }
 
 type Reader = () => number
+
+function quaternionReaders(rotation: () => Float64Array): Record<'qx' | 'qy' | 'qz' | 'qw', Reader> {
+  const quaternion = new Float64Array(4)
+  const part = (k: number) => () => {
+    quaternionOfRotation(quaternion, 0, rotation())
+    return quaternion[k]
+  }
+  return { qx: part(0), qy: part(1), qz: part(2), qw: part(3) }
+}
 
 /** A name as an expression may hold it. */
 const plain = (name: string) => name.replaceAll(/[^A-Za-z0-9_.]/g, '_')

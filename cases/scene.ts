@@ -62,6 +62,32 @@ const lawFields = fields({
   without: listOf(fields({ models: modelNames, because: text('a reason') }), 'models, and why').default([]),
 })
 const values = z.array(z.unknown(), expected('a list of values')).min(1, 'is empty')
+/** What was recorded along the way, by a camera or a robot's own log; see docs/fit.md. */
+const pathFields = fields({
+  /** Rows of numbers, one a sample, or the file of a log that has them. */
+  rows: z.union([text('the file of a log'), z.array(z.unknown())], expected('rows of numbers, or the file of a log')),
+  /** Samples a second, or the name of the column of their times [s]. */
+  time: word,
+  /** By how much later the rows are than what they show [s]. */
+  lag: word.default(0),
+  /** The free body whose state at the first row is fitted to the rows before it touches anything: by the first place and turn below. */
+  start: text('the name of a free body').optional(),
+  of: listOf(
+    fields({
+      name: text('a name'),
+      unit: z.string().default(''),
+      /** Quantities in the order of the columns; those of a quaternion, scalar last, are compared by the angle between two. */
+      of: listOf(word, 'quantities').min(1, 'is empty'),
+      columns: listOf(word, 'columns, by name or number').min(1, 'is empty'),
+      isTurn: truth.default(false),
+      /** Distances are relative to this. */
+      scale: word,
+      /** Of what was recorded: a distance then counts by its logarithm over this, so that a run is judged while it is near. */
+      noise: word.optional(),
+    }),
+    'what is compared',
+  ).min(1, 'is empty'),
+})
 /** `$name` in any text of the others is the value of a parameter. */
 const sceneFields = fields({
   title: text('a title'),
@@ -90,6 +116,7 @@ const sceneFields = fields({
   /** A parameter whose value is measured from which on the first measure, which takes `when`, happens at all: by bisection between two. */
   search: fields({ parameter: text('a name'), from: word, to: word }).optional(),
   scenario: z.record(z.string(), z.unknown(), expected('the fields of a scenario')),
+  path: pathFields.optional(),
   /** Whether nothing is to touch, as in a test of free flight. */
   contactless: truth.default(false),
   measures: listOf(
@@ -110,7 +137,7 @@ const sceneFields = fields({
       within: word.optional(),
     }),
     'measures',
-  ).min(1, 'is empty'),
+  ).default([]),
   /** See `lawFields`; a case may state its own. */
   law: z.unknown().optional(),
   except: listOf(exceptFields, 'models, how they miss, and why').default([]),
@@ -139,6 +166,25 @@ export interface Measure {
   readonly figure?: string
 }
 
+/** A recorded path beside the quantities that it is compared with, all words filled in. */
+export interface Path {
+  /** Times of the samples from the start of the run [s], and their rows. */
+  readonly times: readonly number[]
+  readonly rows: readonly (readonly number[])[]
+  readonly start: string | undefined
+  readonly of: readonly PathMeasure[]
+}
+
+export interface PathMeasure {
+  readonly name: string
+  readonly unit: string
+  readonly of: readonly string[]
+  readonly columns: readonly number[]
+  readonly isTurn: boolean
+  readonly scale: number
+  readonly noise: number | undefined
+}
+
 /** A scene with values for all its parameters. */
 export interface SceneCase {
   /** Nature's motion, with the case's values. */
@@ -146,8 +192,10 @@ export interface SceneCase {
   /** The swept ones. */
   readonly values: Readonly<Record<string, unknown>>
   readonly law: Law | undefined
+  /** The same object in cases whose words are the same. */
   readonly scenario: Scenario
   readonly measures: readonly Measure[]
+  readonly path: Path | undefined
 }
 
 export interface Scene {
@@ -175,20 +223,13 @@ let parsed: { readonly source: string; readonly raw: unknown } | undefined
  */
 export async function parseScene(source: string, file: string, instead: Readonly<Record<string, number>> = {}): Promise<Scene> {
   const name = file.replace(/^.*[/\\]/, '').replace(/\.ya?ml$/, '')
-  let raw: unknown
-  try {
-    // one that is read again with other values has been parsed
-    raw = parsed?.source === source ? parsed.raw : parse(source)
-    parsed = { source, raw }
-  } catch (error) {
-    throw new ScenarioError([`${file}: ${(error as Error).message}`])
-  }
-  const read = checked(sceneFields, raw, file)
+  const read = checked(sceneFields, rawOf(source, file), file)
   const { title, nature, source: from, parameters, sweep, scenario, contactless, measures, except } = read
   let search: Scene['search']
   const cases: SceneCase[] = []
   let setup = ''
   const differing: string[] = []
+  const scenarios = new Map<string, Scenario>()
   const stated = await statedIn(read.cases, file)
   const sets = combinations(sweep).flatMap((one) => stated.map(({ values, where }) => ({ swept: { ...one, ...values }, where })))
   for (const { swept, where } of sets) {
@@ -197,49 +238,139 @@ export async function parseScene(source: string, file: string, instead: Readonly
     const filled = filler(known, where)
     const worded = filler(known, where, false)
     const value = (word: number | string, what: string) => constant(filled(word), `${where} ${what}`)
-    if (read.search) {
-      const { parameter, from, to } = read.search
-      search ??= { parameter, from: await value(from, 'search'), to: await value(to, 'search') }
+    search ??= read.search && {
+      ...read.search,
+      from: await value(read.search.from, 'search'),
+      to: await value(read.search.to, 'search'),
     }
     const raw = filled(scenario) as Record<string, unknown>
-    const own = resolvePaths(await checkedScenario(raw, where), file)
+    const key = JSON.stringify(raw)
+    const own = scenarios.get(key) ?? resolvePaths(await checkedScenario(raw, where), file)
+    scenarios.set(key, own)
     setup ||= await setupWords(raw)
-    differing.push(await caseWords(filled(swept) as Record<string, unknown>))
+    if (!read.path) differing.push(await caseWords(filled(swept) as Record<string, unknown>))
     cases.push({
       values: swept,
       nature: String(worded(nature)),
       law: read.law === undefined ? undefined : checked(lawFields, filled(read.law), where),
       scenario: own,
-      measures: await Promise.all(
-        measures.map(async ({ of, take, window, ...measure }): Promise<Measure> => {
-          const [name, unit] = [String(worded(measure.name)), String(worded(measure.unit))]
-          const at = (word: number | string) => value(word, `measures "${name}"`)
-          const [begin, end] = window ? await Promise.all(window.map(at)) : [0, own.duration]
-          const figure = measure.figure === undefined ? undefined : String(worded(measure.figure))
-          const nature = await at(measure.nature ?? figure?.replace('µ', 'u') ?? Number.NaN)
-          const scale = measure.scale === undefined ? Math.abs(nature) : await at(measure.scale)
-          if (!(begin >= 0 && begin <= end && end <= own.duration * (1 + 1e-9)))
-            throw new ScenarioError([
-              `${where} measures "${name}": its window [${begin}, ${end}] s is not within the ${own.duration} s of the scenario`,
-            ])
-          return {
-            name,
-            unit,
-            of: String(filled(of)),
-            take: checked(oneOf(reductions), worded(take), `${where} measures "${name}" take`),
-            from: begin,
-            to: end,
-            nature,
-            within: measure.within === undefined ? 0.01 * scale : await at(measure.within),
-            scale,
-            ...(figure !== undefined && { figure }),
-          }
-        }),
-      ),
+      path:
+        read.path &&
+        (await pathOf(
+          { ...(filled({ ...read.path, rows: [] }) as ReadPath), rows: lookedUp(read.path.rows, known) },
+          value,
+          where,
+          file,
+        )),
+      measures: await Promise.all(measures.map((measure) => measureOf(measure, own.duration, { filled, worded, value }, where))),
     })
   }
-  if (cases.length > 1) setup += `. Cases: ${differing.join(' | ')}`
+  if (measures.length === 0 && !read.path) throw new ScenarioError([`${file}: has neither measures nor a path`])
+  if (differing.length > 1) setup += `. Cases: ${differing.join(' | ')}`
   return { name, title, nature, source: from, contactless, except, search, parameters, cases, setup }
+}
+
+/** Fills in words; `worded` without brackets, and `value` a constant. */
+interface Fill {
+  readonly filled: (value: unknown) => unknown
+  readonly worded: (value: unknown) => unknown
+  readonly value: ValueOf
+}
+
+async function measureOf(
+  { of, take, window, ...measure }: z.output<typeof sceneFields>['measures'][number],
+  duration: number,
+  { filled, worded, value }: Fill,
+  where: string,
+): Promise<Measure> {
+  const [name, unit] = [String(worded(measure.name)), String(worded(measure.unit))]
+  const at = (word: number | string) => value(word, `measures "${name}"`)
+  const [begin, end] = window ? await Promise.all(window.map(at)) : [0, duration]
+  const figure = measure.figure === undefined ? undefined : String(worded(measure.figure))
+  const nature = await at(measure.nature ?? figure?.replace('µ', 'u') ?? Number.NaN)
+  const scale = measure.scale === undefined ? Math.abs(nature) : await at(measure.scale)
+  if (!(begin >= 0 && begin <= end && end <= duration * (1 + 1e-9)))
+    throw new ScenarioError([
+      `${where} measures "${name}": its window [${begin}, ${end}] s is not within the ${duration} s of the scenario`,
+    ])
+  return {
+    name,
+    unit,
+    of: String(filled(of)),
+    take: checked(oneOf(reductions), worded(take), `${where} measures "${name}" take`),
+    from: begin,
+    to: end,
+    nature,
+    within: measure.within === undefined ? 0.01 * scale : await at(measure.within),
+    scale,
+    ...(figure !== undefined && { figure }),
+  }
+}
+
+function rawOf(source: string, file: string): unknown {
+  try {
+    // one that is read again with other values has been parsed
+    const raw = parsed?.source === source ? parsed.raw : parse(source)
+    parsed = { source, raw }
+    return raw
+  } catch (error) {
+    throw new ScenarioError([`${file}: ${(error as Error).message}`])
+  }
+}
+
+/** Rows are long, and hold no words: what `$name` stands for, as it is. */
+const lookedUp = (rows: ReadPath['rows'], known: Readonly<Record<string, unknown>>) =>
+  typeof rows === 'string' && rows.startsWith('$') ? (known[rows.slice(1)] as ReadPath['rows']) : rows
+
+type ReadPath = z.output<typeof pathFields>
+type ValueOf = (word: number | string, what: string) => Promise<number>
+
+/** Logs that were read: a search reads the scene anew for each point. */
+const logs = new Map<string, readonly Logged[]>()
+
+async function logOf(file: string): Promise<readonly Logged[]> {
+  const log = logs.get(file) ?? (await readLog(file))
+  logs.set(file, log)
+  return log
+}
+
+async function pathOf({ rows, time, lag, start, of }: ReadPath, value: ValueOf, where: string, file: string): Promise<Path> {
+  const problem = (message: string) => new ScenarioError([`${where} path: ${message}`])
+  let columns: string[] | undefined
+  let table = rows as readonly (readonly unknown[])[]
+  if (typeof rows === 'string') {
+    const logged = await logOf(resolve(dirname(file), rows))
+    columns = Object.keys(logged[0].values)
+    table = logged.map(({ values }) => (columns as string[]).map((name) => values[name]))
+  }
+  const column = (column: number | string) => {
+    const index = typeof column === 'number' ? column : (columns?.indexOf(column) ?? -1)
+    if (!(index >= 0 && index < (table[0]?.length ?? 0)))
+      throw problem(`"${column}" is none of its columns ${columns?.join(', ') ?? `0 to ${(table[0]?.length ?? 0) - 1}`}`)
+    return index
+  }
+  const measures = await Promise.all(
+    of.map(async ({ name, unit, of, columns, isTurn, scale, ...own }) => {
+      if (of.length !== columns.length || (isTurn && of.length !== 4))
+        throw problem(
+          `"${name}" compares ${of.length} quantities with ${columns.length} columns${isTurn ? '; a turn has four' : ''}`,
+        )
+      const at = (word: number | string) => value(word, `path "${name}"`)
+      const noise = own.noise === undefined ? undefined : await at(own.noise)
+      return { name, unit, of: of.map(String), columns: columns.map(column), isTurn, scale: await at(scale), noise }
+    }),
+  )
+  const used = measures.flatMap(({ columns }) => columns)
+  const numbers = table as readonly (readonly number[])[]
+  const bad = numbers.findIndex((row) => !Array.isArray(row) || used.some((column) => !Number.isFinite(row[column])))
+  if (numbers.length < 3 || bad >= 0)
+    throw problem(bad >= 0 ? `row ${bad} has no number in a column that is compared` : 'has fewer than three rows')
+  const timed = typeof time === 'string' && columns?.includes(time) ? columns.indexOf(time) : -1
+  const late = await value(lag, 'path lag')
+  const rate = timed < 0 ? await value(time, 'path time') : 0
+  if (timed < 0 && !(rate > 0)) throw problem(`time found ${rate}, expected samples a second, or the name of a column`)
+  const times = numbers.map((row, i) => (timed < 0 ? i / rate : row[timed] - numbers[0][timed]) - late)
+  return { times, rows: numbers, start, of: measures }
 }
 
 /** @throws ScenarioError */
@@ -256,7 +387,7 @@ async function checkedScenario(raw: Record<string, unknown>, where: string): Pro
 /** The sets of values of a scene, or of the log that it names. */
 async function statedIn(cases: string | readonly Logged['values'][], file: string): Promise<readonly Logged[]> {
   if (typeof cases !== 'string') return cases.map((values) => ({ values, where: file }))
-  return (await readLog(resolve(dirname(file), cases))).map(({ values, where }) => ({ values, where: `${file} with ${where}` }))
+  return (await logOf(resolve(dirname(file), cases))).map(({ values, where }) => ({ values, where: `${file} with ${where}` }))
 }
 
 function combinations(sweep: Readonly<Record<string, unknown[]>>): Record<string, unknown>[] {

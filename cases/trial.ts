@@ -1,10 +1,10 @@
 /** One case of a scene under one column at one step: a contact model of ours, or an engine from outside. */
 
 import { stepsOf } from '../compare/run/run.ts'
-import { evaluatorOf, parseExpression, variablesOf } from '../compare/scenario/index.ts'
+import { evaluatorOf, parseExpression, type Scenario, variablesOf } from '../compare/scenario/index.ts'
 import { createWorld, prepare, type RobotCache, subjectsOf } from '../compare/scenario/world/files.ts'
 import { contactModelNames } from '../contact/index.ts'
-import { outsideModel, UnsupportedScene } from '../engines/index.ts'
+import { type OutsideModel, outsideModel, UnsupportedScene } from '../engines/index.ts'
 import type { World } from '../simulation/index.ts'
 import { Quantities } from './quantities.ts'
 import type { Measure, Reduction, Scene, SceneCase } from './scene.ts'
@@ -69,13 +69,12 @@ export async function trialOf({ scene, at, column, dt }: TrialJob, watch?: Watch
   }
 }
 
-async function runTrial(
-  scene: Scene,
-  { scenario, measures }: SceneCase,
+/** The world of a scenario under a column, and the engine that takes its steps, if it is none of our models: `delete` it. */
+export async function columnWorld(
+  scenario: Scenario,
   column: string,
   dt: number,
-  watch?: Watch,
-): Promise<Trial> {
+): Promise<{ readonly world: World; readonly outside: OutsideModel | undefined }> {
   const { controllers, ...rest } = await prepare(scenario, subjectsOf(scenario)[0], robots)
   // one that does nothing needs no sensors either
   const isIdle = (i: number) => controllers[i]?.name === 'none' && !rest.members[i].robot.actuators
@@ -85,6 +84,18 @@ async function runTrial(
   const choice = stated ?? { name: column, options: {} }
   const outside = isOurs ? undefined : await outsideModel(column, '')
   const { world } = createWorld(scenario, { ...prepared, outside }, choice as (typeof scenario.models)[number], dt)
+  return { world, outside }
+}
+
+async function runTrial(
+  scene: Scene,
+  { scenario, measures }: SceneCase,
+  column: string,
+  dt: number,
+  watch?: Watch,
+): Promise<Trial> {
+  const { world, outside } = await columnWorld(scenario, column, dt)
+  const isOurs = outside === undefined
   const lacks = outside?.engine?.lacks ?? []
   const quantities = new Quantities(world)
   const takers = await Promise.all(measures.map((measure) => takerOf(measure, quantities, dt)))

@@ -2,6 +2,7 @@ import type { Data, Model, PassiveElements, Servos, State } from '../dynamics/in
 import type { LoopClosure } from './constraints/index.ts'
 import type { ContactSet } from './contactSet.ts'
 import type { CreateNarrowphase, Reading, StatedSoftness } from './detection/index.ts'
+import type { StepTangent } from './models/velocityLevel/stepTangent.ts'
 import type { SavedProblem } from './savedProblem.ts'
 
 /**
@@ -233,6 +234,8 @@ export interface ContactModel {
    * was none. Allocates: call it on demand, not at every step.
    */
   problem?(): SavedProblem | undefined
+  /** Derivatives of the last `advance`; only of models solved by `ContactNewton` for the velocities at the end of a step. */
+  tangent?(): StepTangent
 }
 
 /** Options of a model in a scenario file, beyond the physical inputs. */

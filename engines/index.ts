@@ -1,6 +1,6 @@
 export { adaptersOf, EngineMissing, engineNames } from './adapters.ts'
 export { type Engine, type EngineAdapter, type EngineScene, UnsupportedScene } from './engine.ts'
-export { byFile, outsideModel } from './outsideModel.ts'
+export { byFile, type OutsideModel, outsideModel } from './outsideModel.ts'
 export {
   install,
   installedVersion,

@@ -67,6 +67,8 @@ export class OutsideModel {
     this.engine?.delete()
     this.world = world
     const { file } = this
+    const rounded = world.touching.placed.find(({ shape }) => shape.type === 'box' && shape.rounding)
+    if (rounded !== undefined) throw new UnsupportedScene(`boxes with rounding, as "${rounded.name}" has it`)
     this.engine = this.make({ world, motions, ...(file !== undefined && { file, inputs }) })
     this.lacks.splice(0, Number.POSITIVE_INFINITY, ...this.engine.lacks)
     this.own = ownIndices(world, motions)

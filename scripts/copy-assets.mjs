@@ -10,7 +10,7 @@ cpSync(`${root}/engines`, `${root}/dist/engines`, {
   recursive: true,
   filter: (path) => /(\/engines|\/\w[\w-]*|\.py)$/.test(path) && !path.endsWith('__pycache__'),
 })
-cpSync(`${root}/cases/scenes`, `${root}/dist/cases/scenes`, { recursive: true })
+for (const scenes of ['scenes', 'films']) cpSync(`${root}/cases/${scenes}`, `${root}/dist/cases/${scenes}`, { recursive: true })
 
 /** Folders of `dist/` that other builds make. */
 const ofOthers = /^(command|report|viewer|compare\/(zod|chunks))\b/

@@ -232,6 +232,11 @@ export class World {
     return this.detection.createDetector(reading)
   }
 
+  /** The contacts' memory from step to step: the contact model's, then the detector's. */
+  get memory(): Float64Array {
+    return this.detection.memory.all
+  }
+
   /** The controllers' data of the last step. */
   get stepBefore(): LastStep {
     return this.turns.stepBefore
@@ -361,33 +366,11 @@ export class World {
 
     limitWork(this.stepBudget)
 
-    // kinematics and contacts at the start of the step
     const { state, detection, energy } = this
-    detection.begin()
-    const { adhesion, surfaces } = detection
-    if (adhesion) adhesion.dt[0] = this.dt
-    if (surfaces) {
-      surfaces.time[0] = (this.stepCount + this.levels.current.part) * this.wholeStep
-      surfaces.update()
-    }
-    detection.updateKinematics()
-    energy.auditStep(this.data)
-    if (this.switches?.begin(state, this.data, this.stepCount)) energy.audit.forget()
-    detection.detectContacts(this.levels.current.horizon)
-
+    const { adhesion } = detection
+    const { contactModel, part } = this.levels.current
+    const step = this.beginStep()
     // the contact model advances q and v to the end of the step
-    this.tunnelling.begin(state.q)
-    this.turns.stepBefore.velocity.set(state.v)
-    this.turns.stepBefore.configuration.set(state.q)
-    if (this.prescribed.any) {
-      this.prescribed.time[0] = (this.stepCount + this.levels.current.part) * this.wholeStep
-      this.prescribed.time[1] = this.dt
-      this.prescribed.begin()
-    }
-    this.push()
-    if (adhesion) detection.attraction?.add(this.data, this.contacts, adhesion.dt, this.applied)
-    const { contactModel, step, part } = this.levels.current
-    step.loopForces?.fill(0)
     contactModel.advance(step)
     if (step.loopForces !== undefined) this.switches?.end(step.loopForces, state, this.events)
     this.turns.readServos(this)
@@ -408,6 +391,40 @@ export class World {
     // a product, not a sum: the time of step 10,000 has one rounding error, not 10,000
     this.stepCount += part
     state.t[0] = this.stepCount * this.wholeStep
+  }
+
+  /**
+   * Sets kinematics, contacts and forces of the present state, as a step does before its contact model advances it. `StepGradient` calls it
+   * alone.
+   */
+  beginStep(): ContactStep {
+    // kinematics and contacts at the start of the step
+    const { state, detection, energy } = this
+    detection.begin()
+    const { adhesion, surfaces } = detection
+    if (adhesion) adhesion.dt[0] = this.dt
+    if (surfaces) {
+      surfaces.time[0] = (this.stepCount + this.levels.current.part) * this.wholeStep
+      surfaces.update()
+    }
+    detection.updateKinematics()
+    energy.auditStep(this.data)
+    if (this.switches?.begin(state, this.data, this.stepCount)) energy.audit.forget()
+    detection.detectContacts(this.levels.current.horizon)
+
+    this.tunnelling.begin(state.q)
+    this.turns.stepBefore.velocity.set(state.v)
+    this.turns.stepBefore.configuration.set(state.q)
+    if (this.prescribed.any) {
+      this.prescribed.time[0] = (this.stepCount + this.levels.current.part) * this.wholeStep
+      this.prescribed.time[1] = this.dt
+      this.prescribed.begin()
+    }
+    this.push()
+    if (adhesion) detection.attraction?.add(this.data, this.contacts, adhesion.dt, this.applied)
+    const { step } = this.levels.current
+    step.loopForces?.fill(0)
+    return step
   }
 
   /** Sets the forces of the step besides contacts: the motors' efforts, pushes and pulls. */

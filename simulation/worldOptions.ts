@@ -4,6 +4,7 @@ import {
   type ContactChoice,
   combinations,
   type Integrator,
+  type LocalLawChoice,
   type MaterialRules,
   type PhysicalInputs,
   type SelfCollision,
@@ -71,6 +72,8 @@ export interface WorldSetup {
   readonly allowHomeOverlaps?: boolean
   /** Rules that combine the materials of two surfaces. */
   readonly materials?: MaterialRules
+  /** Laws of single contacts that change friction and restitution where they are detected (`localLaws`). Default: none. */
+  readonly localLaws?: readonly LocalLawChoice[]
   /** Most contact points of a pair of shapes (`reduceManifold`). Default: all. */
   readonly maxPointsPerPair?: number
   /** Overrides `defaultPhysicalInputs`, field by field. */
@@ -123,6 +126,7 @@ export const worldKind = is.fields<WorldSetup & { contactModel: string | object;
     ...{ robot: robotKind, robots: is.listOf(member), physical, materials, fixtures: is.listOf(placedShapeKind) },
     ...{ loops: is.listOf(is.made('a loop', 'kind')), pushes: is.listOf(is.made('a push', 'impulse')) },
     ...{ selfCollision: is.oneOf('file', ...selfCollisions), excludedCollisions: is.listOf(is.listOf(is.text, 2)) },
+    localLaws: is.listOf(is.made('a law of contacts', 'law')),
     ...{ allowHomeOverlaps: is.flag, maxPointsPerPair: is.whole(1), ccd: is.flag },
     stepBudget: is.either(is.positive(' of multiply-adds, such as 1e10'), is.oneOf(Infinity)),
     integrator: is.oneOf('semi-implicit-euler', 'rk4'),

@@ -6,8 +6,10 @@ import {
   type ContactModelContext,
   contactModelNamed,
   contactModels,
+  createLocalLaw,
   type DetectorOptions,
   defaultPhysicalInputs,
+  isEffective,
   type LoopClosure,
   type PhysicalInputs,
   RunningSurfaces,
@@ -164,7 +166,10 @@ export function detectionOf(
 ): { shapes: readonly CollisionShape[]; rules: DetectorOptions } {
   const { selfCollision = 'file', excludedCollisions = [], allowHomeOverlaps = true, fixtures = [createGround()] } = options
   const materials = { ...options.materials, geomFriction: options.physical?.friction }
-  const limits = { materials, maxPoints: options.maxPointsPerPair }
+  const stated = (options.localLaws ?? []).map((one) => ({ law: createLocalLaw(one), isEffective: isEffective(one) }))
+  const acting = stated.flatMap((one) => (one.isEffective ? [one.law] : []))
+  const laws = acting.length > 0 ? acting : undefined
+  const limits = { materials, maxPoints: options.maxPointsPerPair, laws }
   const own = members.map((member) => (selfCollision === 'file' ? member.robot.selfCollision : undefined))
   const chosen = own.map((rule) => rule ?? (selfCollision === 'file' ? 'none' : selfCollision))
   for (const link of excludedCollisions.flat()) {

@@ -266,7 +266,7 @@ function penaltyOf({ a, b }: Pair, notes: Record<string, string>): PenaltyContac
  */
 export function flatVersion({ convex, polyhedral }: PairBody): Shape {
   if (convex === undefined) throw new GeometryError('a mesh that is not convex; features are those of convex polyhedra')
-  if (convex.type === 'halfspace' || convex.type === 'box' || convex.type === 'hull') return convex
+  if (convex.type === 'halfspace' || (convex.type === 'box' && !convex.rounding) || convex.type === 'hull') return convex
   if (polyhedral === undefined) throw new GeometryError(`a ${convex.type}, which is curved`)
   return { type: 'hull', polyhedron: polyhedralVersion(convex, polyhedral) }
 }

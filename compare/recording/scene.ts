@@ -80,7 +80,8 @@ function addShape(out: Primitives, { shape, R, p }: PlacedShape, color: Color): 
   }
   switch (shape.type) {
     case 'box':
-      box(pose, shape.size)
+      if (shape.rounding) out.triangles.push(trianglesText(trianglesOf(shape), pose, tail))
+      else box(pose, shape.size)
       return
     case 'sphere':
       ball(pose, 2 * shape.radius || POINT_SIZE)

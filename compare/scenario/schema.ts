@@ -9,7 +9,9 @@ import {
   combinations,
   contactModelNames,
   defaultPhysicalInputs,
+  type LocalLawChoice,
   type LoopKind,
+  localLaws,
   rowsOfLoop,
   selfCollisions,
 } from '../../contact/index.ts'
@@ -45,7 +47,7 @@ import { type LawName, lawNames } from './limits.ts'
 import { measure, success } from './outcomes.ts'
 import { type Issue, issuesOf } from './problems.ts'
 import { sample } from './sampling.ts'
-import { obstacles, solidShape } from './shapes.ts'
+import { atMostHalf, obstacles, rounding, solidShape } from './shapes.ts'
 
 /** More would take too long to set up. */
 const mostBodies = 1000
@@ -300,6 +302,28 @@ const pushes = listOf(
   'pushes',
 ).transform((list) => list.map((push, i) => withoutUndefined({ ...push, name: push.name ?? `push${i + 1}` })))
 
+/** The parameters of all local laws; the world says which are whose. */
+const laws = listOf(
+  fields({
+    law: oneOf(Object.keys(localLaws) as (keyof typeof localLaws)[]),
+    ...Object.fromEntries(
+      Object.entries(localLaws).flatMap(([law, parameters]) =>
+        Object.entries(parameters as Record<string, readonly [string, string, number, number]>).map(
+          ([name, [meaning, , , otherwise]]) => [
+            name,
+            quantity('number')
+              .optional()
+              .meta({ description: `\`${law}\`: ${meaning}`, otherwise: `${otherwise}` }),
+          ],
+        ),
+      ),
+    ),
+  }).transform((stated) => withoutUndefined(stated) as LocalLawChoice),
+  'laws of contacts',
+)
+  .default([])
+  .describe('laws of single contacts, which change their friction and restitution')
+
 const motion = fields({
   position: threeFunctions('[0, 0, "0.002*sin(60*pi*t)"]').meta({
     description: 'displacement of its origin from the start, in world axes [m]',
@@ -450,6 +474,21 @@ export const scenarioFields = {
     takes: 'list of `{type, name, ...}`',
     description: 'sensors for the controller of the compared robot ([controllers.md](controllers.md#sensors))',
   }),
+  payloads: listOf(
+    fields({
+      link: text('the name of a link'),
+      mass: quantity('mass', { min: 0 }),
+      position: triple('length').default(zero).describe("of its centre of mass, in the link's axes"),
+      inertia: triple('number').default(zero).describe("about its centre of mass and the link's axes [kg m²]"),
+    }),
+    'payloads',
+  )
+    .default([])
+    .meta({
+      takes: 'list of `{link, mass, position, inertia}`',
+      description:
+        "masses that are bolted to links of the compared robot: centre of mass at `position`, and `inertia` `[xx, yy, zz]` about it, in the link's axes. Its controller knows of them",
+    }),
   actuators: actuators.default([]).meta({
     takes: 'list of `{joints, ...}`',
     description: 'actuators between its commands and the efforts of its joints ([controllers.md](controllers.md#actuators))',
@@ -505,9 +544,10 @@ export const scenarioFields = {
     withSurface({
       name,
       size: triple('length', { above: 0 }).describe('full edge lengths'),
+      rounding,
       position: triple('length').describe('of the centre'),
       rpy: triple('angle').default(zero).describe('roll, pitch, yaw about fixed axes'),
-    }),
+    }).refine(...(atMostHalf as [(stated: object) => boolean, (typeof atMostHalf)[1]])),
     'boxes',
   )
     .transform((list) => list.map((box, i) => ({ ...box, name: box.name ?? `box${i + 1}` })))
@@ -570,6 +610,7 @@ export const scenarioFields = {
   })
     .default({})
     .describe('physical properties of contacts, stated once; each model derives its parameters from them'),
+  localLaws: laws,
   gravity: z
     .union(
       [triple('acceleration'), quantity('acceleration').transform((g): Vector => [0, 0, -g])],

@@ -30,8 +30,19 @@ const scale = quantity('number', positive).optional().describe('multiplies the c
 const file = text('path of a mesh file')
 const pair = z.tuple([length, length], expected('two lengths, such as [4, 2]'))
 
+export const rounding = quantity('length', { min: 0 })
+  .optional()
+  .meta({ description: 'radius of its edges and corners, within its size: at most half the least', otherwise: '0' })
+/** For `refine`: of a box. */
+export const atMostHalf = [
+  ({ size, rounding }: { size: readonly number[]; rounding?: number }) => !(2 * (rounding as number) > Math.min(...size)),
+  { error: 'is more than half the least size', path: ['rounding'] as PropertyKey[] },
+] as const
+
 const solids = {
-  box: fields({ type: z.literal('box'), size: triple('length', positive) }).describe('centre'),
+  box: fields({ type: z.literal('box'), size: triple('length', positive), rounding })
+    .refine(...(atMostHalf as [(stated: object) => boolean, (typeof atMostHalf)[1]]))
+    .describe('centre'),
   sphere: fields({ type: z.literal('sphere'), radius: length }).describe('centre'),
   ellipsoid: fields({
     type: z.literal('ellipsoid'),

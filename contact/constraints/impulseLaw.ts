@@ -10,6 +10,8 @@ export type Drift = 'baumgarte' | 'projection' | 'none'
 
 /** A law of compliant contacts: the impulse p and u + R p + added, in place of the velocity u, obey Coulomb's law. */
 export interface CompliantContact {
+  /** Whether rows depend on the diagonal of M~. Default false. */
+  readonly usesMass?: boolean
   /**
    * out = [R of the normal, R of the tangents [1/kg], added along normal, tangent 1, tangent 2 [m/s]] of contact i. On entry: the values of
    * a rigid contact; `uStart`, `uFree` and `pointsOf` of `ImpulseProblem.contacts` are valid.

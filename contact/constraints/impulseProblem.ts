@@ -215,8 +215,8 @@ export class ImpulseProblem {
     for (let s = 0; s < this.presentCount; s++) this.present[s].storeSolution(this.system)
   }
 
-  /** Builds rows, groups, compliance, right-hand side and first guess of an island. */
-  build(step: ContactStep, island: number): void {
+  /** Builds rows, groups, compliance, right-hand side and first guess of an island. @param isSolved as `VelocitySystem.close` */
+  build(step: ContactStep, island: number, isSolved = true): void {
     const { system, sources, islands, options } = this
     const { contactStart, jointStart, loopStart } = islands
     this.island = island
@@ -228,7 +228,7 @@ export class ImpulseProblem {
       if (sources[s].count > 0) sources[s].addRows(this, step, island)
       system.start[s + 1] = system.groupCount
     }
-    system.close()
+    system.close(isSolved)
     this.setSoftness()
     for (let s = 0; s < this.presentCount; s++) this.present[s].fill(this, step)
     this.setTargets(step, 1)
@@ -250,6 +250,11 @@ export class ImpulseProblem {
     this.driftRate[0] = drift === 'baumgarte' ? stabilization / this.wholeStep[0] : 0
     this.driftRate[1] = closesLoops ? 1 / step.dt : this.driftRate[0]
     for (let s = 0; s < this.presentCount; s++) this.present[s].setTargets(this, step, correct)
+  }
+
+  /** The step of the last `prepare`. */
+  get step(): ContactStep | undefined {
+    return this.saved.step
   }
 
   /**

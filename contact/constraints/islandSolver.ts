@@ -47,7 +47,7 @@ export class IslandSolver {
   private readonly name: string
   private readonly options: ImpulseOptions
   readonly method: FrictionMethod
-  private readonly newton: ContactNewton
+  readonly newton: ContactNewton
   private readonly dense = new DenseProblem()
   private readonly maps = new DenseMaps()
   /** 2: see `ContactNewton.solve`. */

@@ -76,10 +76,12 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
     this.clear(contacts, others)
   }
 
-  /** Completes the island after its last row. */
-  close(): void {
+  /** Completes the island after its last row. @param isSolved false: for products with J alone */
+  close(isSolved: boolean): void {
     const { islands, pattern, tree, list, size, groupCount, contactCount } = this
     const { velocities } = this.jacobian
+    this.estimateScale()
+    if (!isSolved) return
     this.countWork()
     this.isSingle = this.endTree - this.firstTree === 1 && !pattern.couplesTree(islands.trees[this.firstTree])
     if (this.isSingle) {
@@ -89,7 +91,6 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
       for (let g = contactCount; g < groupCount; g++) for (let c = list[g]; c < list[g] + size[g]; c++) tree.add(velocities[c])
       tree.close(islands.trees[this.firstTree], this.L)
     }
-    this.estimateScale()
   }
 
   /** Multiply-adds of a product with J, and of Jᵀ G J. */
@@ -155,6 +156,19 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
     for (let t = this.firstTree; t < this.endTree; t++) {
       for (let i = treeStart[islands.trees[t]]; i < treeStart[islands.trees[t] + 1]; i++) {
         v[velocitiesOfTrees[i]] += x[velocitiesOfTrees[i]]
+      }
+    }
+  }
+
+  /** r += Jᵀ p. @param r nv */
+  addImpulse(p: Float64Array, r: Float64Array): void {
+    const { first, contactCount, groupCount, list, size, at } = this
+    const { J, velocities } = this.jacobian
+    for (let g = 0; g < groupCount; g++) {
+      const stride = g < contactCount ? 3 : 1
+      for (let row = first[g]; row < first[g + 1]; row++) {
+        let e = at[g] + row - first[g]
+        for (let c = list[g]; c < list[g] + size[g]; c++, e += stride) r[velocities[c]] += J[e] * p[row]
       }
     }
   }

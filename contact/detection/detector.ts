@@ -16,6 +16,7 @@ import {
 } from '../geometry/index.ts'
 import type { Adhesion } from './adhesion.ts'
 import { BroadPhase } from './broadPhase.ts'
+import type { LocalLaw } from './localLaws/localLaw.ts'
 import { hasInside } from './manifold/fieldShape.ts'
 import { isSurface, ManifoldNarrowphase } from './manifold/manifoldNarrowphase.ts'
 import { PairMemory } from './manifold/pairMemory.ts'
@@ -58,6 +59,8 @@ export interface DetectorOptions extends PairOptions {
   /** Surfaces that run, and adhesion, of these shapes and fixtures. Default: none. */
   readonly surfaces?: RunningSurfaces
   readonly adhesion?: Adhesion
+  /** Laws of single contacts, in this order. */
+  readonly laws?: readonly LocalLaw[]
   /** Most points of a manifold with one normal (`reduceManifold`); feature contacts are not reduced. Default: no limit. */
   readonly maxPoints?: number
 }
@@ -237,6 +240,8 @@ export class ContactDetector {
     this.materials.axes.turn(data, contacts)
     this.#options.surfaces?.write(data, contacts)
     this.#options.adhesion?.write(contacts)
+    const { laws } = this.#options
+    if (laws !== undefined) for (let i = 0; i < laws.length; i++) laws[i].write(data, contacts)
   }
 
   /** Finds the contacts with half-spaces. Shapes are placed only if their bounding balls come within the margin. */

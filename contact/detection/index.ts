@@ -1,6 +1,7 @@
 export { Adhesion } from './adhesion.ts'
 export * from './broadPhase.ts'
 export * from './detector.ts'
+export * from './localLaws/index.ts'
 export { ConcaveContacts } from './manifold/concaveContacts.ts'
 export { convexManifold, createManifoldScratch } from './manifold/convexManifold.ts'
 export { createFieldShape, type FieldShape, hasInside, placeFieldShape, pointDistance } from './manifold/fieldShape.ts'

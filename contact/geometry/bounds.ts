@@ -46,12 +46,13 @@ export function writeBounds(collider: Collider, margin: Float64Array, k: number,
   }
 }
 
-function writeBoxBounds({ core, R, p }: Collider, margin: Float64Array, k: number, out: Float64Array, at: number): void {
+function writeBoxBounds(collider: Collider, margin: Float64Array, k: number, out: Float64Array, at: number): void {
+  const { core, rounding, R, p } = collider
   const { vertices } = core!
   const x = vertices[0]
   const y = vertices[1]
   const z = vertices[2]
-  const m = margin[k]
+  const m = margin[k] + rounding
   const hx = Math.abs(R[0] * x) + Math.abs(R[1] * y) + Math.abs(R[2] * z) + m
   const hy = Math.abs(R[3] * x) + Math.abs(R[4] * y) + Math.abs(R[5] * z) + m
   const hz = Math.abs(R[6] * x) + Math.abs(R[7] * y) + Math.abs(R[8] * z) + m

@@ -3,7 +3,8 @@ import { Core, checkShape, coreOf, type Polyhedron, type Shape } from './shapes/
 
 /**
  * A shape prepared for queries, at a variable pose in the world. A bounded convex shape is the Minkowski sum of a core and a ball:
- * the core is a polyhedron (a point for spheres, a segment for capsules) or a cylinder or ellipsoid, the ball has radius `rounding`. @unchecked
+ * the core is a polyhedron (a point for spheres, a segment for capsules, a smaller box for rounded boxes) or a cylinder or ellipsoid, the
+ * ball has radius `rounding`. @unchecked
  */
 export class Collider {
   readonly shape: Shape

@@ -66,7 +66,9 @@ export class WorldBatch extends BatchArrays {
   private readonly home: Pick<BatchArrays, 'q' | 'v'>
 
   /** @throws RangeError, and as `World` */
-  constructor({ count, controllers, arrays, ...options }: BatchOptions & WorldOptions) {
+  constructor(given: BatchOptions & WorldOptions) {
+    is.check(given, is.made('options of a batch', 'count'), 'options')
+    const { count, controllers, arrays, ...options } = given
     is.check({ count, controllers, arrays }, batchKind)
     if ((options.robots ?? [options]).some(({ controller }) => controller !== undefined))
       throw new RangeError('one controller cannot drive many worlds; give the option controllers, which makes one for each')

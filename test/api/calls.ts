@@ -207,6 +207,14 @@ export const calls: Readonly<Record<string, Call>> = {
     ],
   ),
   // simulation
+  StepGradient: call(
+    (options: never, directions: never) => new simulation.StepGradient(options, directions),
+    () => [{ robot: box, contactModel: 'ncp', dt: 1e-3 }, [{}]],
+    () => {
+      const [dq, dv, dtau] = [Array(6).fill(0), Array(6).fill(0), Array(6).fill(0)]
+      return [{ robot: box, contactModel: 'ncp', dt: 1e-3 }, [{ dq, dv, dtau, parameter: { kind: 'friction' } }]]
+    },
+  ),
   WorldBatch: call(
     (options: never) => new simulation.WorldBatch(options),
     () => [{ count: 2, robot: box, contactModel: 'ncp', dt: 1e-3 }],

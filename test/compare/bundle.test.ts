@@ -162,7 +162,7 @@ test('scenarios of the examples, their variants included, come out of a bundle a
   const root = fileURLToPath(new URL('../../docs/examples', import.meta.url))
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
   const all = names
-    .filter((name) => name.endsWith('.yaml') && !/trot-policy|kubernetes|compose|ci-matrix/.test(name))
+    .filter((name) => name.endsWith('.yaml') && !/trot-policy|kubernetes|compose|ci-matrix|identify/.test(name))
     .map((name) => join(root, name))
   expect(all.length).toBeGreaterThan(50)
   for (const path of all) {

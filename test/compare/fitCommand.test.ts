@@ -21,13 +21,14 @@ measures:
 `,
 )
 /** With friction 0.25: v^2 / (2 mu g). */
-const log = folder.write('log.csv', 'run,v,way\n1,1,0.2039\n2,1.5,0.4587\n3,1.2,0.2936\n')
+const log = folder.write('log.csv', 'run,v,way\n1,1,0.2039\n2,1.5,0.4587\n3,1.2,0.2936\n4,1.1,0.2467\n')
 const fitted = (...args: string[]) => featherbed(['fit', blocks, ...args])
 
 describe('featherbed fit', () => {
   test('--help shows an example and the flags', async () => {
     const { stdout } = await ended(0, featherbed(['fit', '--help']))
-    for (const word of ['Example:', '--vary', '--models', '--dt', '--cases', '--json']) expect(stdout).toContain(word)
+    for (const word of ['Example:', '--vary', '--set', '--models', '--engines', '--dt', '--cases', '--starts', '--out', '--json'])
+      expect(stdout).toContain(word)
   })
 
   test('--json prints one document: scene, step, ranges, and a fit a model', async () => {
@@ -47,46 +48,55 @@ describe('featherbed fit', () => {
     expect({ scene, dt, vary }).toEqual({ scene: 'blocks', dt: 5e-3, vary: [{ name: 'mu', from: 0.1, to: 0.7 }] })
     expect(fits.map(({ column }: { column: string }) => column)).toEqual(['lcp', 'convex'])
     for (const one of fits) {
-      expect(Object.keys(one).sort()).toEqual(
-        ['alike', 'column', 'deviations', 'error', 'errorBefore', 'medians', 'mediansBefore', 'values'].sort(),
-      )
+      for (const key of ['values', 'intervals', 'isDetermined', 'correlations', 'worth', 'means', 'meansUnseen', 'distances'])
+        expect(Object.keys(one)).toContain(key)
       expect(Math.abs(one.values[0] - 0.25)).toBeLessThan(0.0125)
       expect(one.error).toBeLessThan(one.errorBefore)
     }
   })
 
-  test('of several cases prints ±, and below what ends at the edge of its range', async () => {
-    const { code, stdout, stderr } = await fitted('--vary', 'mu=0.3..0.7', '--models', 'lcp', '--cases', log, '--quiet')
+  test('prints value, interval and worth, and below what ends at the edge of its range', async () => {
+    const { code, stdout, stderr } = await fitted('--vary', 'mu=0.255..0.7', '--models', 'lcp', '--cases', log, '--quiet')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('3 cases at 5 ms; ± is one standard deviation')
-    expect(stdout).toMatch(/lcp +0\.3 ± [\d.]+ /)
+    expect(stdout).toContain('4 cases at 5 ms; means: as it stands → fitted → unseen cases')
+    expect(stdout).toMatch(/mu +0\.255\d* +0\.255\d* to 0\.\d+/)
     expect(stdout).toContain('lcp: mu ends at the edge of its range')
   })
 
-  test('of a parameter that makes no difference says that it is without effect', async () => {
+  test('refuses a parameter that makes no difference', async () => {
     const { stdout } = await fitted('--vary', 'e=0..0.5', '--models', 'lcp', '--cases', log, '--quiet')
-    expect(stdout).toMatch(/lcp +without effect /)
-    expect(stdout).not.toMatch(/[\d.]+ ±/)
+    expect(stdout).toMatch(/e +not determined/)
     expect(stdout).not.toContain('e ends at')
   })
 
-  test('of one case prints no ±, and says why', async () => {
+  test('of one case prints no interval, and says why', async () => {
     const { code, stdout } = await fitted('--vary', 'mu=0.1..0.7', '--models', 'lcp', '--quiet')
     expect(code).toBe(0)
-    expect(stdout).toContain('one case at 5 ms; it takes more to tell an uncertainty')
-    expect(stdout).not.toContain('±')
+    expect(stdout).toContain('one case at 5 ms; means: as it stands → fitted')
+    expect(stdout).toContain('it takes four cases to tell an uncertainty')
     expect(stdout).not.toContain('NaN')
+  })
+
+  test('without --vary tells the errors of the scene, with values of --set', async () => {
+    const means = async (...args: string[]) => {
+      const { stdout } = await ended(0, fitted('--models', 'lcp', '--cases', log, '--json', ...args))
+      return JSON.parse(stdout).fits[0].meansBefore[0] as number
+    }
+    expect(await means('--set', 'mu=0.25')).toBeLessThan(0.1 * (await means()))
   })
 
   test.each([
     [['--vary', 'nu=0.1..0.7'], '--vary: "nu" is none of the parameters of blocks: mu, e. Did you mean mu?'],
     [['--vary', 'mu=0.7..0.1'], '--vary found "mu=0.7..0.1", expected NAME=FROM..TO'],
-    [['--vary', 'mu=0..1,mu=0..2,e=0..1,e=0..2'], '--vary found 4 parameters, expected at most three'],
+    [['--set', 'nu=1'], '--set: "nu" is none of the parameters of blocks: mu, e. Did you mean mu?'],
+    [['--set', 'mu=low'], '--set found "mu=low", expected NAME=VALUE'],
+    [['--engines', 'mujuco'], '--engines found "mujuco", expected'],
+    [['--every', '0'], '--every found "0", expected a whole number'],
+    [['--out', 'page.html'], '--out draws how runs part from recorded paths, and this scene has none'],
     [['--vary', 'mu=0..1', '--models', 'npc'], '--models found "npc", expected'],
     [['--vary', 'mu=0..1', '--dt', 'fast'], '--dt found "fast", expected a step in seconds'],
     [['--vary', 'mu=0..1', '--cases', 'none.csv'], 'none.csv: cannot be read'],
     [['--vary', 'mu=-1..1'], 'scenario-physical'],
-    [[], "required option '--vary"],
   ])('%j ends with code 2 and a message', async (args, message) => {
     const { code, stdout, stderr } = await fitted(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -110,6 +120,7 @@ describe('featherbed phenomena', () => {
       { run: 1, v: 1, way: 0.2039 },
       { run: 2, v: 1.5, way: 0.4587 },
       { run: 3, v: 1.2, way: 0.2936 },
+      { run: 4, v: 1.1, way: 0.2467 },
     ])
     expect(command).toContain(`--cases ${log}`)
   })

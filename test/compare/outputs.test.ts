@@ -5,7 +5,9 @@ import { full, hasRobots } from '../dailyModels.ts'
 import { featherbedProcess } from './command.ts'
 
 /** Pages whose commands take ten seconds of processor time or more. */
-const long = full ? [] : ['docs/tutorial.md', 'docs/which-step.md', 'docs/real-robots.md', 'docs/my-gripper-slips.md']
+const long = full
+  ? []
+  : ['docs/tutorial.md', 'docs/which-step.md', 'docs/real-robots.md', 'docs/my-gripper-slips.md', 'docs/identify-your-robot.md']
 if (!full) console.log(`not run: the commands of ${long.join(', ')}; set FEATHERBED_FULL`)
 
 describe('blocks of output are what their commands print; npm run outputs makes them anew', () => {

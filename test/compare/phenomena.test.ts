@@ -248,6 +248,27 @@ measures: [{ name: height, of: egg.z, nature: 0.2, within: 0.1 }]
     })
     expect((await trialOf({ scene, at: 0, column: 'MuJoCo', dt: 1e-3 })).status).toBe('measured')
   })
+
+  test('boxes with rounding block it in every engine', async () => {
+    const scene = await parseScene(
+      `
+title: Die
+nature: it lies
+source: none
+scenario:
+  bodies: [{ name: die, shape: { type: box, size: [0.1, 0.1, 0.1], rounding: 0.02 }, mass: 1, position: [0, 0, 0.05] }]
+  duration: 0.01 s
+  dt: 1 ms
+measures: [{ name: height, of: die.z, nature: 0.05, within: 0.1 }]
+`,
+      path('die.yaml'),
+    )
+    for (const column of ['Rapier', 'MuJoCo', 'Jolt', 'cannon-es']) {
+      const why = 'boxes with rounding, as "die" has it'
+      expect(await trialOf({ scene, at: 0, column, dt: 1e-3 })).toMatchObject({ status: 'blocked', why })
+    }
+    expect((await trialOf({ scene, at: 0, column: 'ncp', dt: 1e-3 })).values[0]).toBeCloseTo(0.05, 6)
+  })
 })
 
 test('depth is that of the two shapes that are deepest in each other, of all pairs', async () => {

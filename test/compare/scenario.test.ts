@@ -147,6 +147,19 @@ seed: 7
     expect(bodies).toMatchObject([{ shape: { type: 'ellipsoid', radii: [0.1, 0.2, 0.3] } }])
   })
 
+  test('boxes are rounded by the radius of their edges', async () => {
+    const box = '{ type: box, size: [10 cm, 0.2, 0.3], rounding: 2 cm'
+    const { obstacles, bodies, boxes } = await parseScenario(
+      `robot: diffdrive\nobstacles: [${box}, name: block }]\nbodies: [{ name: die, mass: 1, position: [0, 0, 1], shape: ${box} } }]\n` +
+        'boxes: [{ size: [1, 1, 1], position: [0, 0, 0], rounding: 0.5 }, { size: [1, 1, 1], position: [0, 0, 0] }]',
+      'a.yaml',
+    )
+    const rounded = { type: 'box', size: [0.1, 0.2, 0.3], rounding: 0.02 }
+    expect(obstacles).toMatchObject([{ shape: rounded }])
+    expect(bodies).toMatchObject([{ shape: rounded }])
+    expect(boxes.map(({ rounding }) => rounding)).toEqual([0.5, undefined])
+  })
+
   const first = (text: string, expected: string) =>
     test(`error: ${text.split('\n').at(-1)?.slice(0, 60)}`, async () =>
       expect((await problemsOf(text)).join('\n')).toContain(expected))
@@ -174,6 +187,15 @@ seed: 7
   first('robot: r\nbase: floting', 'found "floting", expected one of floating, fixed. Did you mean floating?')
   first('robot: r\nboxes:\n  - { size: [1, 1], position: [0, 0, 0] }', 'boxes[0].size: found [1,1], expected three numbers')
   first('robot: r\nboxes:\n  - { size: [1, 1, 0], position: [0, 0, 0] }', 'boxes[0].size[2]: found 0, expected more than 0')
+  first(
+    'robot: r\nboxes:\n  - { size: [1, 1, 1], position: [0, 0, 0], rounding: 0.51 }',
+    'boxes[0].rounding: is more than half the least size',
+  )
+  first('robot: r\nobstacles: [{ type: box, size: [1, 2, 3], rounding: 0.6 }]', 'obstacles[0].rounding: is more than half')
+  first(
+    'robot: r\nobstacles: [{ type: box, size: [1, 2, 3], rounding: -1 }]',
+    'obstacles[0].rounding: found -1, expected at least 0',
+  )
   first('robot: r\nseed: 1.5', 'seed: found 1.5, expected a whole number')
   first('robot: r\ndt: 1e-3\nduration: 1e-4', 'expected no more than the duration')
   first('duration: 5', 'robot: is missing')

@@ -103,6 +103,17 @@ describe('an obstacle is where its words say', () => {
     }
   })
 
+  test('a rounded box lacks its corners, as an obstacle and in boxes', async () => {
+    const obstacle = await standing('{ type: box, size: [2, 2, 2], rounding: 0.5, position: [1, 0, 0] }')
+    const { fixtures } = await prepared(
+      'robot: block.urdf\nground: false\nboxes: [{ size: [2, 2, 2], rounding: 0.5, position: [1, 0, 0] }]',
+    )
+    for (const one of [obstacle, fixtures]) {
+      expect(distanceAt(one, [2.1, 0.2, 0.1])).toBeCloseTo(0.1, 14)
+      expect(distanceAt(one, [2, 1, 1])).toBeCloseTo(0.5 * Math.sqrt(3) - 0.5, 14)
+    }
+  })
+
   test('a step stands on its place and begins there', async () => {
     const step = await standing('{ type: step, length: 0.4, width: 1, height: 0.1, position: [1, 0, 0] }')
     expect(distanceAt(step, [1.2, 0, 0.1])).toBeCloseTo(0, 14)
@@ -246,6 +257,27 @@ bodies:
       ['block/body', 'ground', 0.02],
     ])
   })
+})
+
+test('the depth of a rounded box is that of its balls, in the ground, a box and a height field', async () => {
+  const field = '{ type: heightfield, heights: [[0, 0], [0, 0]], spacing: 4, position: [20, 0, 0] }'
+  const die = (name: string, x: number) =>
+    `{ name: ${name}, shape: { type: box, size: [0.2, 0.2, 0.2], rounding: 0.05 }, mass: 1, position: [${x}, 0, 0.0967], rpy: [0, 45 deg, 0] }`
+  const { scenario, ...ready } = await prepared(
+    'robot: block.urdf\nstart: { position: [-9, 0, 5] }\nmodels: ncp\nground: false\n' +
+      `bodies: [${die('one', 0)}, ${die('other', 20)}]\nobstacles: [${field}]\n` +
+      'boxes: [{ name: table, size: [2, 2, 1], position: [0, 0, -0.5] }]',
+  )
+  const found = checkWorlds(scenario, ready)
+  // from the edge of the core to its middle 0.05 sqrt 2
+  const depth = 0.05 + 0.05 * Math.SQRT2 - 0.0967
+  expect(found.map(({ a, b }) => [a, b])).toEqual(
+    expect.arrayContaining([
+      ['one', 'table'],
+      ['other', expect.stringContaining('heightfield')],
+    ]),
+  )
+  for (const one of found) expect(one.depth).toBeCloseTo(depth, 9)
 })
 
 describe('what is set down in something', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import * as dynamics from '../../dynamics/index.ts'
 import * as math from '../../dynamics/math/index.ts'
 import * as files from '../../robots/files.ts'
+import * as robots from '../../robots/index.ts'
 import * as simulation from '../../simulation/index.ts'
 import { choleskySolve, product, transposedProduct } from '../oracle/dense.ts'
 import { filled } from './at.ts'
@@ -11,7 +12,12 @@ import { relativeError } from './randomTree.ts'
 /** Runs every piece of code of docs/dynamics.md, each after the first, and looks at the values that it names. */
 
 const text = readFileSync(new URL('../../docs/dynamics.md', import.meta.url), 'utf8')
-const modules = { 'featherbed/dynamics': dynamics, 'featherbed/robots/files': files, 'featherbed/simulation': simulation }
+const modules = {
+  'featherbed/dynamics': dynamics,
+  'featherbed/robots': robots,
+  'featherbed/robots/files': files,
+  'featherbed/simulation': simulation,
+}
 
 /** The code under each heading that has some. */
 const pieces = new Map<string, string>()
@@ -131,6 +137,14 @@ describe('docs/dynamics.md runs, and says what is so', () => {
     expect(flying.t[0]).toBeCloseTo(0.1, 12)
     // nothing holds it: the whole falls g t^2 / 2, the base, which its limbs push, about that
     expect(flying.q[2] - home[2]).toBeCloseTo(-0.5 * 9.81 * 0.1 ** 2, 2)
+  })
+
+  shows('Gradients of a step', ({ gradient, byFriction, byMass, byStart }) => {
+    // the block slides: its speed is v - mu g t, whatever its mass
+    expect(gradient.world.state.v[3]).toBeCloseTo(2 - 0.3 * 9.81 * 0.1, 6)
+    expect(byFriction.dv[3]).toBeCloseTo(-9.81 * 0.1, 6)
+    expect(byMass.dv[3]).toBeCloseTo(0, 6)
+    expect(byStart.dq[3]).toBeCloseTo(0.1, 6)
   })
 
   shows('A mechanism without a file', ({ alpha }) => {

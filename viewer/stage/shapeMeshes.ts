@@ -13,6 +13,7 @@ import {
   MeshLambertMaterial,
   SphereGeometry,
 } from 'three'
+import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.js'
 import { type Shape, type TriangleMesh, trianglesOf } from '../../contact/geometry/index.ts'
 
 /** The surface of a collision shape in the shape's own axes; `pointSize` [m] is how large a contact point is drawn. */
@@ -23,7 +24,7 @@ export function shapeGeometry(shape: Shape, pointSize: number): BufferGeometry {
     case 'ellipsoid':
       return new SphereGeometry(1, 32, 20).rotateX(Math.PI / 2).scale(...shape.radii)
     case 'box':
-      return new BoxGeometry(...shape.size)
+      return shape.rounding ? new RoundedBoxGeometry(...shape.size, 6, shape.rounding) : new BoxGeometry(...shape.size)
     case 'cylinder':
       return new CylinderGeometry(shape.radius, shape.radius, shape.length, 48).rotateX(Math.PI / 2)
     case 'capsule':
@@ -46,7 +47,8 @@ function meshGeometry({ vertices, triangles }: TriangleMesh): BufferGeometry {
   return geometry
 }
 
-const isRound = ({ type }: Shape): boolean => type === 'sphere' || type === 'capsule' || type === 'ellipsoid'
+const isRound = (shape: Shape): boolean =>
+  /^(sphere|capsule|ellipsoid)$/.test(shape.type) || (shape.type === 'box' && Number(shape.rounding) > 0)
 
 /** A collision shape as a translucent solid with its edges drawn. */
 export function createShapeMesh(shape: Shape, color: string, pointSize: number): Group {

@@ -1,6 +1,6 @@
 /** From a scenario to a world: robots and bodies, surroundings, starts and controllers, wherever the files are. */
 import type { PlacedShape, Surface } from '../../../contact/geometry/index.ts'
-import { type CreateContactModel, contactModelNames } from '../../../contact/index.ts'
+import { type CreateContactModel, contactModelNames, isEffective } from '../../../contact/index.ts'
 import {
   actuated,
   type Controller,
@@ -42,6 +42,7 @@ import { createBuiltIn } from '../controllers.ts'
 import { type BodyChoice, type ControllerChoice, evaluator, type ModelChoice, materialize, type Scenario } from '../index.ts'
 import { type Logged, unmatched } from './log.ts'
 import { checkMeasures } from './measured.ts'
+import { withPayloads } from './payload.ts'
 import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './penetration.ts'
 import { Random } from './random.ts'
 import { type RobotFile, robotFileOf } from './robotFile.ts'
@@ -292,7 +293,7 @@ const nothingMoves =
   'nothing in it moves, so there is nothing to compare; static models are surroundings, to stand among `companions` beside a robot'
 
 /** What a scenario says of the robot of a file. */
-type DrivenRobot = Pick<Scenario, 'start' | 'controller'> & Partial<Pick<Scenario, 'actuators' | 'thrusters'>>
+type DrivenRobot = Pick<Scenario, 'start' | 'controller'> & Partial<Pick<Scenario, 'payloads' | 'actuators' | 'thrusters'>>
 
 /** Something that is to move, as the scenario states it. */
 interface Entrant extends Pick<Member, 'name' | 'robot' | 'drive' | 'source' | 'fileOf'>, Pick<BodyChoice, 'motion'> {
@@ -322,10 +323,10 @@ function checkObjects({ name }: Robot, { start, controller }: Scenario): void {
     throw new SetupError(`controller: "${name}" holds objects alone, and no robot; leave the controller out`)
 }
 
-/** The robot with additions of its actuators. @throws SetupError */
-function geared(robot: Robot, { actuators = [], thrusters = [] }: DrivenRobot): Robot {
+/** The robot with its payloads and additions of its actuators. @throws SetupError */
+function geared(robot: Robot, { payloads = [], actuators = [], thrusters = [] }: DrivenRobot): Robot {
   try {
-    return withThrusters(withRotors(robot, actuators), thrusters)
+    return withThrusters(withRotors(withPayloads(robot, payloads), actuators), thrusters)
   } catch (error) {
     throw new SetupError((error as Error).message)
   }
@@ -497,7 +498,7 @@ export function createWorld(
     const strong = gain === 1 ? late : scaled(late, gain)
     return isCompared && actuators.length > 0 ? actuated(strong, robot, actuators) : strong
   })
-  const { physical, integrator, ccd, stepBudget, combine, selfCollision, loops: closed, pushes } = scenario
+  const { physical, integrator, ccd, stepBudget, combine, selfCollision, loops: closed, pushes, localLaws = [] } = scenario
   const world = new World({
     robots: members.map(({ name, fileOf, robot, q, v, motion }, i) => ({
       ...{ name, fileOf, robot, q, v, motion, controller: loops[i] },
@@ -510,12 +511,15 @@ export function createWorld(
     ...(outside ? { contactModel: outside.create } : { contactModel: name, contactOptions: options }),
     physical,
     materials: combine,
+    localLaws,
     selfCollision,
     dt,
     integrator,
     ccd: ccd !== false,
     stepBudget,
   })
+  if (outside && localLaws.some(isEffective))
+    throw new SetupError('local laws are of our contact models; an outside engine has its own')
   const motions = members.map(({ motion }) => motion)
   outside?.attach(world, motions, loops[0] instanceof Motors ? loops[0].inputs : undefined)
   return { world, loop: loops[0], loops }

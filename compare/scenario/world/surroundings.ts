@@ -71,11 +71,11 @@ export function fixturesOf({ ground, boxes, obstacles }: Scenario, sources: Mesh
     })
   }
   for (const box of boxes) {
-    const { name, size, position, rpy } = box
+    const { name, size, rounding, position, rpy } = box
     fixtures.push({
       name,
       body: 0,
-      shape: { type: 'box', size },
+      shape: { type: 'box', size, ...(rounding !== undefined && { rounding }) },
       R: rotationOfRpy(rpy),
       p: Float64Array.from(position),
       ...placedSurface(box),

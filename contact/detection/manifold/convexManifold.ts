@@ -19,7 +19,7 @@ import { clipToRim, isWithinRim } from './rimClip.ts'
 /** Scratch of `convexManifold`. */
 export interface ManifoldScratch {
   readonly distance: Float64Array
-  /** The reference face and its outward unit normal. */
+  /** The reference face, of the core, and its outward unit normal. */
   readonly referenceFace: Polygon
   readonly referenceNormal: Float64Array
   /** Incident face, feet, side line or edge, clipped to the reference face. */
@@ -223,11 +223,11 @@ function isClear(a: Collider, b: Collider, margin: Float64Array): boolean {
 }
 
 /** Whether a face of a box separates it from the bounding ball of a shape by more than the margin. */
-function isBeyondFace({ R, p, core }: Collider, { centerW: c, radius }: Collider, margin: Float64Array): boolean {
+function isBeyondFace({ R, p, core, rounding }: Collider, { centerW: c, radius }: Collider, margin: Float64Array): boolean {
   const half = core!.vertices // its last corner has all three half lengths
   for (let k = 0; k < 3; k++) {
     const along = R[k] * (c[0] - p[0]) + R[3 + k] * (c[1] - p[1]) + R[6 + k] * (c[2] - p[2])
-    if (Math.abs(along) - half[21 + k] - radius > margin[0]) return true
+    if (Math.abs(along) - half[21 + k] - rounding - radius > margin[0]) return true
   }
   return false
 }
@@ -348,7 +348,7 @@ function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: M
   if (!paired) {
     const alongEdges = setEdgeNormal(a, b, scratch, manifold)
     if (alongEdges) gatherBoth(a, b, manifold)
-    owner = chooseFlush(a, b, manifold)
+    owner = chooseFlush(manifold)
     if (owner === noReference && !alongEdges && distance[0] < scratch.near[0]) {
       owner = chooseLeaning(a, b, lastOwner, scratch, manifold)
       isLeaning = true
@@ -478,7 +478,6 @@ function setLeaningFace(
   chosen[side] = -1
   above[side] = -Infinity
   leans[side] = alongFace
-  if (collider.rounding > 0) return
   for (let i = 0; i < count; i++) {
     const lean = 1 - sign * (normals[3 * i] * n[0] + normals[3 * i + 1] * n[1] + normals[3 * i + 2] * n[2])
     if (!(lean < leans[side])) continue
@@ -497,10 +496,10 @@ function isNearlyAsHigh(side: number, { distance, leeway, size }: ManifoldScratc
 }
 
 /** Chooses a face perpendicular to the normal, A's first. @returns its owner */
-function chooseFlush(a: Collider, b: Collider, { normal }: Manifold): number {
-  chosen[0] = flushFace(a, normal, 1, listA, normalsA, counts[0])
+function chooseFlush({ normal }: Manifold): number {
+  chosen[0] = flushFace(normal, 1, listA, normalsA, counts[0])
   if (chosen[0] >= 0) return ofA
-  chosen[1] = flushFace(b, normal, -1, listB, normalsB, counts[1])
+  chosen[1] = flushFace(normal, -1, listB, normalsB, counts[1])
   return chosen[1] >= 0 ? ofB : noReference
 }
 
@@ -513,21 +512,13 @@ function setHeight(collider: Collider, f: number, normals: Float64Array, k: numb
   setFacePoint(collider, f, facePoint)
   for (let d = 0; d < 3; d++) faceNormal[d] = normals[3 * k + d]
   supportCore(other, faceNormal, -1, support, 0, index)
-  let h = -other.rounding
+  let h = -other.rounding - collider.rounding
   for (let d = 0; d < 3; d++) h += faceNormal[d] * (support[d] - facePoint[d])
   height[0] = h
 }
 
 /** The face of the list whose outward normal is sign * n; -1 if there is none. */
-function flushFace(
-  collider: Collider,
-  n: Float64Array,
-  sign: number,
-  list: Int32Array,
-  normals: Float64Array,
-  count: number,
-): number {
-  if (collider.rounding > 0) return -1
+function flushFace(n: Float64Array, sign: number, list: Int32Array, normals: Float64Array, count: number): number {
   for (let i = 0; i < count; i++) {
     if (sign * (normals[3 * i] * n[0] + normals[3 * i + 1] * n[1] + normals[3 * i + 2] * n[2]) > 1 - flushCosine) return list[i]
   }
@@ -668,6 +659,7 @@ function addVerticesAbove(
   const { vertices } = incident.core!
   const { R, p } = incident
   const { point, gap, normal, margin } = manifold
+  const balls = reference.rounding + incident.rounding
   // the reference face in the incident shape's axes
   const x = R[0] * n[0] + R[3] * n[1] + R[6] * n[2]
   const y = R[1] * n[0] + R[4] * n[1] + R[7] * n[2]
@@ -675,15 +667,15 @@ function addVerticesAbove(
   const middle = n[0] * (p[0] - referenceFace.x[0]) + n[1] * (p[1] - referenceFace.x[1]) + n[2] * (p[2] - referenceFace.x[2])
   const count = vertices.length / 3
   for (let v = 0; v < count; v++) {
-    const h = middle + x * vertices[3 * v] + y * vertices[3 * v + 1] + z * vertices[3 * v + 2]
+    const h = middle + x * vertices[3 * v] + y * vertices[3 * v + 1] + z * vertices[3 * v + 2] - balls
     if (!(h <= margin[0])) continue
     const c = manifold.count
     writeVertex(incident, v, point, c)
     if (!(reference.kind === Core.cylinder ? isWithinRim(reference, tolerance, point, c) : isWithin(referenceFace, point, c)))
       continue
     gap[c] = h
-    // half the distance back to the reference face
-    const way = referenceOnA ? -0.5 * h : 0.5 * h
+    // to the incident surface, and half the distance back to the reference face
+    const way = referenceOnA ? -incident.rounding - 0.5 * h : incident.rounding + 0.5 * h
     for (let d = 3 * c; d < 3 * c + 3; d++) point[d] += way * normal[d - 3 * c]
     keep(manifold, referenceOnA ? v : vertexCount(b) + v)
   }
@@ -714,7 +706,7 @@ function addRimPointsBelow(
     // straight up to the incident face
     let h = 0
     for (let d = 0; d < 3; d++) h += faceNormal[d] * (facePoint[d] - referenceFace.x[3 * k + d])
-    h /= down
+    h = (h + incident.rounding) / down
     for (let d = 0; d < 3; d++) support[d] = referenceFace.x[3 * k + d] + h * n[d]
     const inside = onCap ? isWithinRim(incident, slightly, support, 0) : isWithin(clipped, support, 0)
     if (!inside) continue
@@ -803,11 +795,9 @@ function addClippedPoint(
     n[0] * (clipped.x[x] - referenceFace.x[0]) +
     n[1] * (clipped.x[x + 1] - referenceFace.x[1]) +
     n[2] * (clipped.x[x + 2] - referenceFace.x[2])
-  // the ball around the incident core; the reference has none
-  const ball = referenceOnA ? b.rounding : a.rounding
-  gap[count] = h - ball
-  // to the incident surface, and half the distance on to the reference face
-  const way = ball + 0.5 * (h - ball)
+  gap[count] = h - a.rounding - b.rounding
+  // to the surface of the ball around the incident core, and half the distance on to the reference's
+  const way = (referenceOnA ? b.rounding : a.rounding) + 0.5 * gap[count]
   for (let d = 0; d < 3; d++) point[3 * count + d] = clipped.x[x + d] + (referenceOnA ? -way : way) * normal[d]
   keep(manifold, featureOf(a, b, referenceOnA, clipped, k))
 }

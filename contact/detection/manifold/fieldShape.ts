@@ -1,6 +1,5 @@
 import {
   adjacencyOf,
-  boxPolyhedron,
   type Collider,
   checkShape,
   createCollider,
@@ -19,6 +18,7 @@ import {
   placeCollider,
   placeCore,
   pointToEllipsoid,
+  polyhedralVersion,
   refineMesh,
   type SampledField,
   type Shape,
@@ -103,7 +103,7 @@ export interface FieldShape {
    * cylinder stands on its rim.
    */
   readonly stationCount: number
-  /** [m] sphere: radius; capsule, cylinder: radius, half length; box: half edges along x, y, z; ellipsoid: radii along x, y, z. */
+  /** [m] sphere: radius; capsule, cylinder: radius, half length; box: half edges of its core along x, y, z, rounding; ellipsoid: radii along x, y, z. */
   readonly size: Float64Array
   /** Corners of polyhedra, without Steiner points. */
   readonly corners: Float64Array
@@ -141,6 +141,8 @@ export const ringPoints = 8
 const maxStations = 64
 
 /**
+ * A shape prepared for penetration queries. Distances of rounded boxes are exact; their surface points are those of the polyhedral version.
+ *
  * @unchecked @param collider of the same shape, whose pose is then shared; without it, `placeFieldShape` sets the pose
  * @throws GeometryError for shapes with invalid numbers, hulls without volume, meshes that are not closed, and invalid options
  */
@@ -192,14 +194,20 @@ export function createFieldShape(
 }
 
 /**
- * A robot shape or fixture prepared for pairs with bounded shapes; undefined for shapes without an inside.
+ * A robot shape or fixture prepared for contacts with bounded shapes; undefined for shapes without an inside.
  *
  * @param collider of the same shape, whose pose is shared; meshes and height fields have their own
- * @throws GeometryError with the name of the shape if a mesh does not bound a solid
+ * @throws GeometryError with the name of the shape if a mesh does not bound a solid, and for rounded boxes, whose edges have no sample points
+ * here that roll on
  */
 export function fieldOfPlaced(placed: PlacedShape, collider: Collider): FieldShape | undefined {
   if (!hasInside(placed)) return undefined
   const { shape, name } = placed
+  if (shape.type === 'box' && shape.rounding) {
+    throw new GeometryError(
+      `shape "${name}": a box with rounding has no volume of overlap with bounded shapes (penalty, penalty-deepest) or moving meshes; use another model, or leave rounding out`,
+    )
+  }
   try {
     return createFieldShape(shape, {}, isConvex(shape) ? collider : undefined)
   } catch (error) {
@@ -241,7 +249,7 @@ function prepare(shape: Shape, maxArea: number | undefined): Prepared {
   const { normals, offsets } = shape.type === 'cylinder' ? caps(shape.length) : shape.type === 'halfspace' ? plane(shape) : facets
   return {
     kind: kindOf(shape),
-    polyhedral: shape.type === 'box' || shape.type === 'hull' || shape.type === 'halfspace',
+    polyhedral: (shape.type === 'box' && !shape.rounding) || shape.type === 'hull' || shape.type === 'halfspace',
     halfExtent,
     vertices: mesh.vertices,
     cornerCount: shape.type === 'heightfield' ? mesh.vertices.length / 3 : coarse.vertices.length / 3,
@@ -253,7 +261,7 @@ function prepare(shape: Shape, maxArea: number | undefined): Prepared {
     ...ballTree(mesh.vertices),
     size: sizeOf(shape),
     corners: solid ? solid.vertices : noPoints,
-    boxFacets: shape.type === 'box' ? boxFacetsOf(facets.normals) : none,
+    boxFacets: shape.type === 'box' ? (shape.rounding ? new Int32Array(6).fill(-1) : boxFacetsOf(facets.normals)) : none,
     tree: coarse.triangles.length > 0 ? meshTreeOf(coarse) : undefined,
     sampled: shape.type === 'mesh' && shape.sampled !== undefined ? sampledFieldOf(shape.mesh, shape.sampled) : undefined,
     // a subdivided triangle keeps its number for its first part
@@ -306,7 +314,7 @@ function kindOf({ type }: Shape): number {
 }
 
 function polyhedronFor(shape: Shape): Polyhedron | undefined {
-  if (shape.type === 'box') return boxPolyhedron(shape.size)
+  if (shape.type === 'box') return polyhedralVersion(shape)
   return shape.type === 'hull' ? shape.polyhedron : undefined
 }
 
@@ -620,7 +628,7 @@ function boxDistance({ size, boxFacets }: FieldShape, x: Float64Array, out: Floa
   for (let k = 0; k < 3; k++) out[1 + k] = 0
   if (beyond > 1) {
     const length = Math.sqrt(square)
-    out[0] = length
+    out[0] = length - size[3]
     for (let k = 0; k < 3; k++) {
       const d = Math.abs(x[k]) - size[k]
       out[1 + k] = d > 0 ? (x[k] < 0 ? -d : d) / length : 0
@@ -628,7 +636,7 @@ function boxDistance({ size, boxFacets }: FieldShape, x: Float64Array, out: Floa
     facet[0] = -1
     return
   }
-  out[0] = most
+  out[0] = most - size[3]
   out[1 + axis] = x[axis] < 0 ? -1 : 1
   facet[0] = boxFacets[2 * axis + (x[axis] < 0 ? 0 : 1)]
 }
@@ -710,6 +718,7 @@ export function reachAlong({ kind, size, corners }: FieldShape, n: Float64Array,
     }
     case FieldKind.box:
       out[0] = size[0] * Math.abs(n[0]) + size[1] * Math.abs(n[1]) + size[2] * Math.abs(n[2])
+      if (size[3] > 0) out[0] += size[3] * Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
       break
     case FieldKind.polyhedron: {
       let most = -Infinity

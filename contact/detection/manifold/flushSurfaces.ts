@@ -289,11 +289,11 @@ export function flushFixtures(fixtures: readonly PlacedShape[]): (FlushSurfaces 
   })
 }
 
-/** The triangles of a fixture, undefined for half-spaces and curved shapes. */
+/** The triangles of a fixture, undefined for half-spaces and curved shapes, as are rounded boxes. */
 function trianglesOfFixture(fixture: PlacedShape): SurfaceTriangles | undefined {
   const { shape } = fixture
   if (shape.type === 'mesh' || shape.type === 'heightfield') return new SurfaceTriangles(fixture)
-  if (shape.type !== 'box' && shape.type !== 'hull') return undefined
+  if (!(shape.type === 'box' && !shape.rounding) && shape.type !== 'hull') return undefined
   return new SurfaceTriangles({ ...fixture, shape: { type: 'mesh', mesh: trianglesOf(shape) } })
 }
 

@@ -11,7 +11,7 @@ const maxHullPoints = 8
  * - sphere: its lowest point (feature 0);
  * - ellipsoid: its lowest point (feature 0);
  * - capsule: the lowest points of its ends at -z and +z (0, 1);
- * - box: its corners, numbered as in `boxPolyhedron`;
+ * - box: its corners, numbered as in `boxPolyhedron`; of a rounded box, the lowest points of the balls at those of its core;
  * - hull: its vertices, numbered as in the polyhedron; of more than 8, the deepest and those that span most along eight
  *   directions fixed in the body;
  * - cylinder: the lowest point of the rims at -z and +z (0, 1), and two more at 120 degrees on the lower of the two
@@ -65,7 +65,7 @@ const own = new Float64Array(4)
  * @returns whether the shape may reach the margin: exact, to rounding, for boxes and cylinders, else by its bounding ball
  */
 export function startHalfSpace(collider: Collider, n: Float64Array, own: Float64Array, manifold: Manifold): boolean {
-  const { R, p, centerW: c, radius, kind, core, coreRadius, halfLength } = collider
+  const { R, p, centerW: c, radius, rounding, kind, core, coreRadius, halfLength } = collider
   const { normal } = manifold
   const margin = manifold.margin[0]
   manifold.count = 0
@@ -85,7 +85,7 @@ export function startHalfSpace(collider: Collider, n: Float64Array, own: Float64
   if (kind === Core.cylinder) reach = coreRadius * Math.sqrt(x * x + y * y) + halfLength * Math.abs(z)
   else if (kind === Core.box) {
     const half = core!.vertices // its last corner has all three half lengths
-    reach = Math.abs(x) * half[21] + Math.abs(y) * half[22] + Math.abs(z) * half[23]
+    reach = Math.abs(x) * half[21] + Math.abs(y) * half[22] + Math.abs(z) * half[23] + rounding
   } else return true
   // differs from the height of the points only by rounding
   return height - reach <= margin + heightRounding * (Math.abs(height) + reach)
@@ -127,7 +127,7 @@ export function addEllipsoidPoint(collider: Collider, n: Float64Array, own: Floa
 
 const lowest = new Float64Array(3)
 
-export function addVertices({ core, R, p }: Collider, n: Float64Array, own: Float64Array, manifold: Manifold): void {
+export function addVertices({ core, rounding, R, p }: Collider, n: Float64Array, own: Float64Array, manifold: Manifold): void {
   const { vertices } = core!
   const { point, gap, feature } = manifold
   const margin = manifold.margin[0]
@@ -140,9 +140,9 @@ export function addVertices({ core, R, p }: Collider, n: Float64Array, own: Floa
     const x = vertices[i]
     const y = vertices[i + 1]
     const z = vertices[i + 2]
-    const g = height + nx * x + ny * y + nz * z
+    const g = height + nx * x + ny * y + nz * z - rounding
     if (!(g <= margin)) continue
-    const half = 0.5 * g
+    const half = rounding + 0.5 * g
     point[3 * k] = p[0] + R[0] * x + R[1] * y + R[2] * z - half * n[0]
     point[3 * k + 1] = p[1] + R[3] * x + R[4] * y + R[5] * z - half * n[1]
     point[3 * k + 2] = p[2] + R[6] * x + R[7] * y + R[8] * z - half * n[2]
@@ -153,9 +153,9 @@ export function addVertices({ core, R, p }: Collider, n: Float64Array, own: Floa
   manifold.count = k
 }
 
-/** Adds a point, given in the shape's axes, if it is within the margin. */
+/** Adds a point of the core, given in the shape's axes, or the lowest point of the ball around it, if it is within the margin. */
 export function addPoint(
-  { R, p }: Collider,
+  { R, p, rounding }: Collider,
   n: Float64Array,
   own: Float64Array,
   local: Float64Array,
@@ -166,9 +166,9 @@ export function addPoint(
   const x = local[0]
   const y = local[1]
   const z = local[2]
-  const g = own[3] + own[0] * x + own[1] * y + own[2] * z
+  const g = own[3] + own[0] * x + own[1] * y + own[2] * z - rounding
   if (!(g <= margin[0])) return
-  const half = 0.5 * g
+  const half = rounding + 0.5 * g
   point[3 * count] = p[0] + R[0] * x + R[1] * y + R[2] * z - half * n[0]
   point[3 * count + 1] = p[1] + R[3] * x + R[4] * y + R[5] * z - half * n[1]
   point[3 * count + 2] = p[2] + R[6] * x + R[7] * y + R[8] * z - half * n[2]

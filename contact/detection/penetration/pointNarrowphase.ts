@@ -1,6 +1,6 @@
 import type { Data } from '../../../dynamics/index.ts'
 import type { ContactSet } from '../../contactSet.ts'
-import { type Collider, signedDistanceWarm } from '../../geometry/index.ts'
+import { type Collider, Core, signedDistanceWarm } from '../../geometry/index.ts'
 import { flushSine } from '../../tolerances.ts'
 import { addBallPoint, addPoint, halfSpaceManifold, startHalfSpace } from '../manifold/halfSpaceManifold.ts'
 import { createManifold, type Manifold } from '../manifold/manifold.ts'
@@ -110,13 +110,14 @@ const local = new Float64Array(3)
 
 /** The deepest point of a shape on a half-space; the middle of a face or line of a box, cylinder or capsule that lies flat on it. */
 function halfSpacePoint(collider: Collider, plane: Float64Array, manifold: Manifold): void {
-  const { shape, core, coreRadius, halfLength } = collider
-  if (shape.type !== 'box' && shape.type !== 'cylinder' && shape.type !== 'capsule') {
+  const { shape, kind, core, coreRadius, halfLength } = collider
+  // a rounded box may have a core without volume
+  if (kind !== Core.box && shape.type !== 'cylinder' && shape.type !== 'capsule') {
     halfSpaceManifold(collider, plane, manifold)
     return
   }
   if (!startHalfSpace(collider, plane, own, manifold)) return
-  if (shape.type === 'box') {
+  if (kind === Core.box) {
     let flat = -1
     for (let k = 2; k >= 0; k--) {
       local[k] = (own[k] > 0 ? -1 : 1) * core!.vertices[21 + k]
@@ -140,6 +141,6 @@ function halfSpacePoint(collider: Collider, plane: Float64Array, manifold: Manif
 }
 
 /** Moves the point of a box from the corner `local` to the middle of the face across axis k, half the depth above it. */
-function centre({ R, p }: Collider, k: number, n: Float64Array, { point, gap }: Manifold): void {
-  for (let d = 0; d < 3; d++) point[d] = p[d] + R[3 * d + k] * local[k] - 0.5 * gap[0] * n[d]
+function centre({ R, p, rounding }: Collider, k: number, n: Float64Array, { point, gap }: Manifold): void {
+  for (let d = 0; d < 3; d++) point[d] = p[d] + R[3 * d + k] * local[k] - (rounding + 0.5 * gap[0]) * n[d]
 }

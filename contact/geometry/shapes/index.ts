@@ -133,7 +133,7 @@ export const halfExtentOfShape = (shape: Shape): number => kindOf(shape).halfExt
 /** Volume, centroid and inertia of a solid shape of unit density. @unchecked */
 export const solidOf = (shape: Shape): Solid => kindOf(shape).solid(shape)
 
-/** Radius; radius and half length; radii; or half edges [m]; empty for shapes with faces. */
+/** Radius; radius and half length; radii; or half edges of a box's core and its rounding [m]; empty for shapes with faces. */
 export const sizeOf = (shape: Shape): Float64Array => kindOf(shape).size?.(shape) ?? new Float64Array(0)
 
 /** Corners, n x 3 [m]; undefined for curved and unbounded shapes. @unchecked */
@@ -170,6 +170,7 @@ const maxSides = 1024
  * A convex shape as a polyhedron, in the shape's axes.
  *
  * - box, hull: exact;
+ * - rounded box: the hull of points on its corners, in ceil(n / 4) rounds; circumscribed, the box without rounding;
  * - cylinder: a prism with n sides, the first vertex at +x. Inscribed, its vertices are on the rim and its sides lie
  *   r (1 - cos(pi / n)) within; circumscribed, its sides touch at their middles and its edges stand out by
  *   r (1 / cos(pi / n) - 1). The length is exact;

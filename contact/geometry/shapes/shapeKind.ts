@@ -28,14 +28,14 @@ export interface ShapeKind<S> {
   halfExtent(shape: S): number
   /** Volume, centroid and inertia; volume 0 for thin shapes and points and, by convention, unbounded shapes. */
   solid(shape: S): Solid
-  /** Dimensions for penetration queries: radius; radius and half length; radii; or half edges [m]. Undefined for shapes with faces. */
+  /** Dimensions for penetration queries: radius; radius and half length; radii; or half edges and radius of a box [m]. Undefined for shapes with faces. */
   size?(shape: S): Float64Array
   /** Core of bounded convex shapes and half-spaces. */
   core?(shape: S): ShapeCore
   /** Polyhedron of a convex shape, as in `polyhedralVersion`. */
   polyhedral?(shape: S, sides: number, fit: 'inscribed' | 'circumscribed'): Polyhedron
   /** Corners of polyhedral shapes, n x 3 [m]. */
-  corners?(shape: S): Float64Array
+  corners?(shape: S): Float64Array | undefined
   /** Surface of shapes given by triangles or faces. */
   surface?(shape: S): TriangleMesh
 }
@@ -70,7 +70,7 @@ export const Core = {
 
 /**
  * A bounded convex shape as the Minkowski sum of a core and a ball: the core is a polyhedron (a point for spheres, a segment for
- * capsules) or a cylinder or ellipsoid.
+ * capsules, a smaller box for rounded boxes) or a cylinder or ellipsoid.
  */
 export interface ShapeCore {
   /** One of `Core`; the collider distinguishes `many` from `few`. */

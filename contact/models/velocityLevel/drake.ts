@@ -77,6 +77,7 @@ function createSap({ dt }: ContactModelContext, reader: OptionReader, pairs: Pai
   return {
     method: readCone(reader, 'associated'),
     compliant: {
+      usesMass: true,
       write(out, problem, { contacts }, i) {
         pairs.write(gains, contacts, i)
         const k = gains[0] / problem.contacts.pointsOf(i)
@@ -131,6 +132,7 @@ function createHuntCrossley(
   return {
     method: { friction, solvers: [], initialSolver: -1, used: [] },
     compliant: {
+      usesMass: true,
       write: (out) => out.fill(0, 0, 3),
       writeSpring(out, at, problem, { contacts }, i) {
         pairs.writeStated(gains, contacts, i)

@@ -245,6 +245,46 @@ export class ImpulseStep {
     this.flight.end(step)
   }
 
+  /**
+   * r := h (tau - c + passive) - M~ (v⁺ - v), with v⁺ held: r + Jᵀ p is zero at the end of the step. Needs `kinematics`; overwrites M.
+   *
+   * @param r out: nv [N m s, N s]
+   */
+  residual(step: ContactStep, vNext: Float64Array, r: Float64Array): void {
+    const { M, c, frame, joints, model } = this
+    const { state, data, tau, dt, servos } = step
+    const { nv } = model
+    frame.begin(state.v, dt)
+    this.flight.begin(step)
+    joints.begin(state, dt, servos)
+    for (let k = 0; k < nv; k++) r[k] = frame.acceleration[k] + (vNext[k] - state.v[k]) / dt
+    rnea(model, state, r, data, c)
+    for (let k = 0; k < nv; k++) {
+      M[k * nv + k] = 0
+      r[k] = tau[k] - c[k]
+    }
+    joints.add(M, r, state.v, dt)
+    for (let k = 0; k < nv; k++) r[k] = dt * r[k] - (this.damped.length > 0 ? 0 : M[k * nv + k]) * (vNext[k] - state.v[k])
+  }
+
+  /** Writes the diagonal of M~ at the start of a step, of which the rows of compliant laws depend, to M. */
+  writeDiagonal({ state, data, dt, servos }: ContactStep): void {
+    const { M, c, joints, model } = this
+    const { nv } = model
+    crbaOnBranches(model, data)
+    for (let k = 0; k < nv; k++) M[k * nv + k] = data.M[k * nv + k]
+    if (this.damped.length > 0) return
+    joints.begin(state, dt, servos)
+    joints.add(M, c, state.v, dt)
+  }
+
+  /** q and v at the end of the step whose `residual` was computed, at vNext near that of `solved`, the step in whose manner bodies fly. */
+  finishNear(step: ContactStep, { vFree }: ImpulseStep, solved: Float64Array, vNext: Float64Array): void {
+    this.flight.settle(step, vFree, solved)
+    this.frame.finish(step.state.q, step.state.v, vNext, step.dt)
+    this.flight.end(step)
+  }
+
   /** The problem of the last step (`ImpulseProblem.save`). */
   save(island?: number, targets?: RowTargets): SavedProblem | undefined {
     const { law } = this

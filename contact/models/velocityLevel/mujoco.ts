@@ -118,6 +118,8 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     range: shift ? shift.margins.reduce((most, margin) => Math.max(most, margin), 0) : model.range,
     parameters,
     hasStages,
+    // of contacts that are the world's own
+    tangent: isPyramid || shift !== undefined || hasStages ? undefined : model.tangent,
     takesRates: integrator === 'implicitfast',
     advance: stages === undefined ? (step) => act(step) : (step) => stages.advance(step, act),
   }

@@ -90,6 +90,11 @@ export class StepImpacts {
     this.change = new Float64Array(model.nv)
   }
 
+  /** Whether the last `resolve` changed velocities. */
+  get any(): boolean {
+    return this.resolved.count > 0
+  }
+
   /** Whether some contact approaches fast enough for an impact: a cheap test before any solve. */
   approaches({ contacts: { rows, uStart } }: ImpulseProblem, { count, restitution }: ContactSet): boolean {
     for (let i = 0; i < count; i++) if (rows.size[i] > 0 && this.isFast(uStart, restitution, i)) return true

@@ -5,6 +5,7 @@ import type { OptionReader } from '../../options.ts'
 import { impulseParameters, readImpulseOptions, readStepEnds } from './impulseOptions.ts'
 import { ImpulseStep, type StepLaw } from './impulseStep.ts'
 import { impactTrigger, StepImpacts } from './stepImpacts.ts'
+import { StepTangent } from './stepTangent.ts'
 
 /** Settings by which velocity-level models differ. */
 export interface VelocityLevelLaw extends FrictionMethod, StepLaw {
@@ -69,6 +70,7 @@ export function createVelocityLevelModel(
   const { nv } = context.model
   const vNext = new Float64Array(nv)
   const vMove = new Float64Array(nv)
+  let tangent: StepTangent | undefined
 
   return {
     name: law.name,
@@ -104,5 +106,9 @@ export function createVelocityLevelModel(
     },
 
     problem: () => impulses.save(),
+    tangent: () => {
+      tangent ??= new StepTangent(context, impulses, stepImpacts, vNext, law, options)
+      return tangent
+    },
   }
 }

@@ -56,7 +56,7 @@ export function createFeatureBody(collider: Collider): FeatureBody {
   }
   if (core === undefined || rounding > 0 || (core.faces.length === 0 && core.vertices.length > 3)) {
     throw new GeometryError(
-      `a ${shape.type} without flat faces has no feature contacts; expected a half-space, a polyhedron with faces or a point. Use the shape's polyhedral version.`,
+      `a ${shape.type} ${rounding > 0 && core?.faces.length ? 'with rounding' : 'without flat faces'} has no feature contacts; expected a half-space, a polyhedron with faces or a point. Use the shape's polyhedral version.`,
     )
   }
   const { vertices, faceNormals: N } = core

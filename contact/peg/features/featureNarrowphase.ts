@@ -328,6 +328,7 @@ function hasFeatures(placed: PlacedShape): boolean {
 function isCurved(shape: PlacedShape['shape']): boolean {
   return (
     (shape.type === 'sphere' && shape.radius > 0) ||
+    (shape.type === 'box' && Number(shape.rounding) > 0) ||
     shape.type === 'capsule' ||
     shape.type === 'cylinder' ||
     shape.type === 'ellipsoid'

@@ -60,6 +60,9 @@ const TERMS = 1e-5
 /** Upper bound of that size, relative to the largest |rhs|. */
 const MOST_TERMS = 100
 
+/** Solves of a tangent: of stiff groups, each leaves about 1e-6 of the error. */
+const TANGENT_STEPS = 2
+
 /** Cost of a group in multiply-adds: of evaluating its law, and of a step without the factor. */
 const EVALUATION = 60
 const STEP = 150
@@ -182,6 +185,58 @@ export class ContactNewton {
     }
     this.finish(problem, w, p)
     return solved
+  }
+
+  /** P(w) of all groups under the problem's present parameters. @param P out: rowCount */
+  map(problem: NewtonProblem, w: Float64Array, P: Float64Array): void {
+    const { groupCount, first } = problem
+    this.reserve(problem.rowCount, groupCount)
+    this.smoothing[0] = 0
+    this.prepare(problem)
+    this.adopt(problem, w)
+    for (let g = 0; g < groupCount; g++) {
+      for (let r = first[g], k = slot.size * g + slot.P; r < first[g + 1]; r++, k++) P[r] = this.blocks[k] / this.root[g]
+    }
+  }
+
+  /**
+   * Linearises the laws at a solution w, for `tangent`; factors the system unless it is as the last `solve` factored it.
+   *
+   * @param isLast whether the problem is that of the last `solve`
+   */
+  linearizeAt(problem: NewtonProblem, w: Float64Array, P: Float64Array, isLast: boolean): void {
+    // evaluated there, unless the last solve ended elsewhere
+    if (!isLast || this.usedPath) this.map(problem, w, P)
+    this.proximal[0] = 0
+    this.hasFactor &&= isLast
+    if (this.linearise(problem)) return
+    this.orientation = problem.factor(this.G, this.isSymmetric)
+    this.hasFactor = this.orientation !== 0
+  }
+
+  /**
+   * Implicit derivative of the solution at which `linearizeAt` was called: dp = D (dp - du / scale) + dP, du = W dp + S dp + the given du, by
+   * the factor there, refined.
+   *
+   * @param dP rowCount: change of P(w) by its parameters
+   * @param du rowCount: change of u with p held
+   * @param dp out: rowCount
+   */
+  tangent(problem: NewtonProblem, dP: Float64Array, du: Float64Array, dp: Float64Array): void {
+    const { rowCount, groupCount, first } = problem
+    const { blocks, root } = this
+    for (let g = 0; g < groupCount; g++) {
+      for (let r = first[g], k = slot.size * g; r < first[g + 1]; r++, k++) {
+        blocks[k] = 0
+        blocks[k + slot.P] = dP[r] * root[g]
+      }
+    }
+    for (let r = 0; r < rowCount; r++) {
+      this.p[r] = 0
+      this.u[r] = du[r]
+    }
+    for (let n = 0; n < TANGENT_STEPS; n++) this.step(problem, 1)
+    for (let r = 0; r < rowCount; r++) dp[r] = this.p[r]
   }
 
   /** Many groups: the interior-point method for the first digits, the proximal one for the last; from zero impulses in later turns. */

@@ -283,6 +283,7 @@ test('every type of shape is drawn where it is', async () => {
   const shapes: Record<string, Shape> = {
     plane: { type: 'halfspace', normal: [0.6, 0, 0.8], offset: -2 },
     box: { type: 'box', size: [0.1, 0.2, 0.3] },
+    rounded: { type: 'box', size: [0.1, 0.2, 0.3], rounding: 0.02 },
     point: { type: 'sphere', radius: 0 },
     ellipsoid: { type: 'ellipsoid', radii: [0.1, 0.2, 0.3] },
     cylinder: { type: 'cylinder', radius: 0.1, length: 0.5 },
@@ -295,7 +296,7 @@ test('every type of shape is drawn where it is', async () => {
   const R = Float64Array.of(1, 0, 0, 0, 0, -1, 0, 1, 0)
   const fixtures = Object.entries(shapes).map(([name, shape]) => ({ name, body: 0, shape, R, p: Float64Array.of(0, 10, 0) }))
   const far = createFreeBody({ name: 'far', shape: { type: 'sphere', radius: 0.1 }, mass: 1, position: [500, 500, 500] })
-  const { messages, reader } = await recorded('shapes', new World({ robot: far, fixtures, contactModel: model, dt: 1e-3 }), 1)
+  const { messages, reader } = await recorded('shapes', new World({ robot: far, fixtures, contactModel: 'ncp', dt: 1e-3 }), 1)
   const [{ json }] = on(messages, '/shapes')
   const schema = [...reader.schemasById.values()].find(({ name }) => name === 'foxglove.SceneUpdate')
   expect(schemaFaults(json, JSON.parse(Buffer.from(schema?.data as Uint8Array).toString()))).toEqual([])
@@ -308,6 +309,9 @@ test('every type of shape is drawn where it is', async () => {
   near(entity('box').cubes[0].size, [0.1, 0.2, 0.3])
   near(entity('box').cubes[0].pose.position, [0, 10, 0])
   near(entity('box').cubes[0].pose.orientation, [Math.SQRT1_2, 0, 0])
+  expect(entity('rounded').cubes).toHaveLength(0)
+  const xs = entity('rounded').triangles[0].points.map(({ x }: { x: number }) => x)
+  expect([Math.min(...xs), Math.max(...xs)]).toEqual([-0.05, 0.05])
   expect(entity('point').spheres[0].size.x).toBeGreaterThan(0)
   expect(entity('ellipsoid').spheres[0].size).toEqual({ x: 0.2, y: 0.4, z: 0.6 })
   near(entity('cylinder').cylinders[0].size, [0.2, 0.2, 0.5])

@@ -21,6 +21,8 @@ function closedForm(shape: Shape, R: Float64Array, p: ArrayLike<number>, plane: 
 }
 
 for (const [name, randomShape] of Object.entries(randomShapes)) {
+  // its balls are checked one by one in roundedBoxes.test.ts; the general reading has points of a polyhedron
+  if (name === 'rounded box') continue
   test(`${name} in a half-space at random poses: the points and depths of the general reading`, () => {
     const random = createRandom(113)
     let many = 0

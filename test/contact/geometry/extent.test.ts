@@ -28,7 +28,7 @@ function surfacePoint(shape: Shape, random: ReturnType<typeof createRandom>): nu
     case 'cylinder':
       return [shape.radius * Math.cos(angle), shape.radius * Math.sin(angle), (random.index(2) - 0.5) * shape.length]
     case 'box':
-      return shape.size.map((s) => (random.index(2) - 0.5) * s)
+      return shape.size.map((s, k) => (random.index(2) - 0.5) * (s - 2 * (shape.rounding ?? 0)) + (shape.rounding ?? 0) * u[k])
     case 'hull': {
       const i = 3 * random.index(shape.polyhedron.vertices.length / 3)
       return Array.from(shape.polyhedron.vertices.subarray(i, i + 3))

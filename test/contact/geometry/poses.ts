@@ -114,6 +114,11 @@ export const randomShapes: Readonly<Record<string, (random: Random) => Shape>> =
     type: 'ellipsoid',
     radii: [random.between(0.05, 0.5), random.between(0.05, 0.5), random.between(0.05, 0.5)],
   }),
+  'rounded box': (random) => {
+    const size = [random.between(0.1, 1), random.between(0.1, 1), random.between(0.1, 1)] as const
+    // one in four has a core without thickness
+    return { type: 'box', size, rounding: 0.5 * Math.min(...size) * Math.min(1, random.between(0, 1.33)) }
+  },
 }
 
 export function randomHull(random: Random, points: number): Shape {

@@ -217,7 +217,7 @@ describe('on a half-space', () => {
 
   test('round shapes lie as they are, to the bit', () => {
     const random = createRandom(703)
-    for (const kind of ['sphere', 'capsule', 'cylinder']) {
+    for (const kind of ['sphere', 'capsule', 'cylinder', 'rounded box']) {
       for (let n = 0; n < 20; n++) {
         const shape = randomShapes[kind](random)
         const R = randomRotation(random)
@@ -265,7 +265,7 @@ describe('what has no features', () => {
 })
 
 describe('a curved shape', () => {
-  const curved = ['sphere', 'capsule', 'cylinder'] as const
+  const curved = ['sphere', 'capsule', 'cylinder', 'rounded box'] as const
   test.each(curved)('%s against any shape has its manifold, each point a unilateral constraint', (kind) => {
     const random = createRandom(704)
     const seen: Record<string, number> = {}
