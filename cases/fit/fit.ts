@@ -247,7 +247,9 @@ function statistics(
   return {
     intervals,
     // at the edge of its range the best is outside, where no cloud is
-    isDetermined: isDetermined.map((is, i) => is || ((base[i] <= 0 || base[i] >= 1) && spreads[i] < WIDEST / 2)),
+    isDetermined: isDetermined.map(
+      (is, i) => is || ((base[i] <= 0 || base[i] >= 1) && spreads[i] > 0 && spreads[i] < WIDEST / 2),
+    ),
     correlations: covariance.map((row, i) => row.map((c, j) => c / Math.sqrt(covariance[i][i] * covariance[j][j]))),
   }
 }
