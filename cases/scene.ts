@@ -62,7 +62,7 @@ const lawFields = fields({
   without: listOf(fields({ models: modelNames, because: text('a reason') }), 'models, and why').default([]),
 })
 const values = z.array(z.unknown(), expected('a list of values')).min(1, 'is empty')
-/** What was recorded along the way, by a camera or a robot's own log; see docs/fit.md. */
+/** A recorded path, such as a film or a robot's log; see docs/fit.md. */
 const pathFields = fields({
   /** Rows of numbers, one a sample, or the file of a log that has them. */
   rows: z.union([text('the file of a log'), z.array(z.unknown())], expected('rows of numbers, or the file of a log')),

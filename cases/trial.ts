@@ -3,7 +3,7 @@
 import { stepsOf } from '../compare/run/run.ts'
 import { evaluatorOf, parseExpression, type Scenario, variablesOf } from '../compare/scenario/index.ts'
 import { createWorld, prepare, type RobotCache, subjectsOf } from '../compare/scenario/world/files.ts'
-import { contactModelNames } from '../contact/index.ts'
+import { contactModelNames, isEffective } from '../contact/index.ts'
 import { type OutsideModel, outsideModel, UnsupportedScene } from '../engines/index.ts'
 import type { World } from '../simulation/index.ts'
 import { Quantities } from './quantities.ts'
@@ -82,6 +82,7 @@ export async function columnWorld(
   const isOurs = (contactModelNames as readonly string[]).includes(column)
   const stated = scenario.models.find(({ name }) => name === column)
   const choice = stated ?? { name: column, options: {} }
+  if (!isOurs && scenario.localLaws.some(isEffective)) throw new UnsupportedScene('laws of single contacts (localLaws)')
   const outside = isOurs ? undefined : await outsideModel(column, '')
   const { world } = createWorld(scenario, { ...prepared, outside }, choice as (typeof scenario.models)[number], dt)
   return { world, outside }

@@ -1,6 +1,8 @@
 /** Errors of a scene's cases under one column for given parameters: what a fit makes small. */
 import { mean } from '../../compare/measure/statistics.ts'
 import { type Scenario, ScenarioError } from '../../compare/scenario/index.ts'
+import { SetupError } from '../../compare/scenario/world/files.ts'
+import { UnsupportedScene } from '../../engines/index.ts'
 import { type PathMeasure, parseScene, type Scene, type SceneCase } from '../scene.ts'
 import { trialOf } from '../trial.ts'
 import { guessOf, type PathRun, PathWorld, widthOf } from './paths.ts'
@@ -47,6 +49,9 @@ export async function evaluate(job: PointJob): Promise<readonly CaseError[] | { 
     return errors
   } catch (error) {
     if (error instanceof ScenarioError) return { problems: error.problems }
+    if (error instanceof UnsupportedScene)
+      return { problems: [`${job.column} cannot run this scene: it has no ${error.message}`] }
+    if (error instanceof SetupError) return { problems: [error.message] }
     throw error
   } finally {
     for (const world of worlds.values()) world.delete()
@@ -58,7 +63,8 @@ const none = new Float64Array(0)
 async function caseAt(scene: Scene, at: number, { column, dt }: PointJob, worlds: Map<Scenario, PathWorld>): Promise<CaseError> {
   const { scenario, path, measures } = scene.cases[at]
   if (path === undefined) {
-    const { status, values } = await trialOf({ scene, at, column, dt })
+    const { status, why, values } = await trialOf({ scene, at, column, dt })
+    if (status === 'blocked') throw new UnsupportedScene(why)
     const distances = measures.map(({ nature }, m) => (status === 'measured' ? values[m] - nature : Infinity))
     const residuals = Float64Array.from(distances, (off, m) => bounded(off / measures[m].within))
     const weights = residuals.map(() => 1 / residuals.length)

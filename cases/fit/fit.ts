@@ -97,7 +97,7 @@ export async function fitOf(options: FitOptions): Promise<Fitted> {
   const isWorse = isWithin && errorBefore < mean(cases.map(({ error }) => error))
   if (isWorse) cases = (await all([points.cubeOf(stated)]))[0]
   const base = isWorse ? points.cubeOf(stated) : x
-  const sure = count < LEAST_CASES || vary.length === 0 ? undefined : await uncertaintyAt(base, points, count, isSmooth)
+  const sure = count < LEAST_CASES || vary.length === 0 ? undefined : await uncertaintyAt(base, points, cases, isSmooth)
   const unseen = sure && (await unseenErrors(base, points, sure, Math.min(FOLDS, count), count))
   const halves = sure && (await unseenErrors(base, points, sure, 2, count))
   return {
@@ -193,16 +193,22 @@ class Points {
 }
 
 /** By derivatives where errors are smooth; else by a cloud as wide along each axis as the error lets it be. */
-async function uncertaintyAt(base: readonly number[], points: Points, cases: number, isSmooth: boolean): Promise<Uncertainty> {
+async function uncertaintyAt(
+  base: readonly number[],
+  points: Points,
+  here: readonly CaseError[],
+  isSmooth: boolean,
+): Promise<Uncertainty> {
   if (isSmooth) {
     // few cases say little of a spread in many directions; their parts, long beside the noise, say more
-    const parts = Math.ceil((PARTS * base.length) / cases)
+    const parts = Math.ceil((PARTS * base.length) / here.length)
     const squares = await squaresAt(base, (xs) => points.inCube(xs, { isFull: true }), parts)
     const { paraboloid, axes, spreads, error } = paraboloidOfSquares(squares, RISE, WIDEST)
     return uncertaintyOf(paraboloid, axes, spreads, error)
   }
   const random = new Random(2)
-  const { spreads, error } = await spreadsAt(base, points)
+  const error = mean(here.map((one) => one.error))
+  const spreads = await spreadsAt(base, points, here, error)
   const axes = spreads.flatMap((spread, i) => (spread > 0 ? [i] : []))
   if (axes.length === 0) return uncertaintyOf({ gradients: [], hessian: [] }, axes, spreads, error)
   const count = Math.ceil(POINTS * termsOf(axes.length))
@@ -213,11 +219,9 @@ async function uncertaintyAt(base: readonly number[], points: Points, cases: num
 }
 
 /** Per axis how far the error has risen by `RISE` of itself, at most `WIDEST`; 0 where no case's error changes at all. */
-async function spreadsAt(base: readonly number[], points: Points): Promise<{ spreads: number[]; error: number }> {
+async function spreadsAt(base: readonly number[], points: Points, here: readonly CaseError[], error: number): Promise<number[]> {
   const spreads = base.map(() => WIDEST)
   let open = base.map((_, i) => i)
-  const [here] = await points.inCube([base])
-  const error = mean(here.map((one) => one.error))
   for (let pass = 0; pass < NARROWINGS && open.length > 0; pass++) {
     // within the ranges, to the side where there is more room
     const sides = open.map((i) => base.with(i, base[i] > 0.5 ? base[i] - spreads[i] : base[i] + spreads[i]))
@@ -230,7 +234,7 @@ async function spreadsAt(base: readonly number[], points: Points): Promise<{ spr
       return true
     })
   }
-  return { spreads, error }
+  return spreads
 }
 
 function statistics(

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { ended, featherbed, temporaryFolder } from './command.ts'
 
@@ -102,6 +103,19 @@ describe('featherbed fit', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)
     expect(stderr).not.toContain('    at ')
+  })
+
+  test('a scene that an engine cannot run ends with code 2 and says what it lacks', async () => {
+    const laws = folder.write(
+      'laws.yaml',
+      (await readFile(blocks, 'utf8')).replace('duration:', 'localLaws: [{ law: by-slip, rise: 1 }]\n  duration:'),
+    )
+    const { stdout, stderr } = await ended(2, featherbed(['fit', laws, '--models', 'none', '--engines', 'rapier', '--quiet']))
+    expect(stdout).toBe('')
+    expect(stderr).toContain('Rapier cannot run this scene: it has no laws of single contacts')
+    const rounded = folder.write('rounded.yaml', (await readFile(blocks, 'utf8')).replace('0.05] }', '0.05], rounding: 0.01 }'))
+    const lacking = await ended(2, featherbed(['fit', rounded, '--models', 'none', '--engines', 'rapier', '--quiet']))
+    expect(lacking.stderr).toMatch(/Rapier cannot run this scene: it has no boxes with rounding/)
   })
 
   test('a scene that is not there ends with code 2 and names what is near', async () => {

@@ -519,7 +519,7 @@ export function createWorld(
     stepBudget,
   })
   if (outside && localLaws.some(isEffective))
-    throw new SetupError('local laws are of our contact models; an outside engine has its own')
+    throw new SetupError('localLaws are of our contact models, and an outside engine has none; leave them out, or without effect')
   const motions = members.map(({ motion }) => motion)
   outside?.attach(world, motions, loops[0] instanceof Motors ? loops[0].inputs : undefined)
   return { world, loop: loops[0], loops }
