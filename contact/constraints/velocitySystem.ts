@@ -138,20 +138,35 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
   }
 
   respondCoupled(e: Float64Array, u: Float64Array): void {
-    const { x } = this
+    this.solveCoupled(e)
+    this.velocitiesOf(this.x, u)
+  }
+
+  /** x := H⁻¹ Jᵀ e. */
+  private solveCoupled(e: Float64Array): void {
     addWork(this.productWork, 2, 1)
     this.addTransposed(e)
-    if (this.isSingle) this.tree.solve(x)
-    else this.factors.solve(this.island, x)
-    this.velocitiesOf(x, u)
+    if (this.isSingle) this.tree.solve(this.x)
+    else this.factors.solve(this.island, this.x)
   }
 
   /** v += M~⁻¹ Jᵀ p. */
   addVelocity(p: Float64Array, v: Float64Array): void {
-    const { pattern, islands, x, tree } = this
-    const { treeStart, velocitiesOfTrees } = pattern
     this.addTransposed(p)
     this.solveMass()
+    this.addSolution(v)
+  }
+
+  /** v += H⁻¹ Jᵀ e, with H as factored last. */
+  addCoupled(e: Float64Array, v: Float64Array): void {
+    this.solveCoupled(e)
+    this.addSolution(v)
+  }
+
+  /** v += x. */
+  private addSolution(v: Float64Array): void {
+    const { pattern, islands, x, tree } = this
+    const { treeStart, velocitiesOfTrees } = pattern
     if (this.isSingle) tree.followMass(islands.trees[this.firstTree], this.L, x)
     for (let t = this.firstTree; t < this.endTree; t++) {
       for (let i = treeStart[islands.trees[t]]; i < treeStart[islands.trees[t] + 1]; i++) {
@@ -165,10 +180,15 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
     const { first, contactCount, groupCount, list, size, at } = this
     const { J, velocities } = this.jacobian
     for (let g = 0; g < groupCount; g++) {
+      const n = first[g]
+      const isThree = first[g + 1] - n === 3
       const stride = g < contactCount ? 3 : 1
-      for (let row = first[g]; row < first[g + 1]; row++) {
-        let e = at[g] + row - first[g]
-        for (let c = list[g]; c < list[g] + size[g]; c++, e += stride) r[velocities[c]] += J[e] * p[row]
+      const p1 = isThree ? p[n + 1] : 0
+      const p2 = isThree ? p[n + 2] : 0
+      if (p[n] === 0 && p1 === 0 && p2 === 0) continue
+      for (let c = list[g], e = at[g]; c < list[g] + size[g]; c++, e += stride) {
+        r[velocities[c]] += J[e] * p[n]
+        if (isThree) r[velocities[c]] += J[e + 1] * p1 + J[e + 2] * p2
       }
     }
   }

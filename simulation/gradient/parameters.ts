@@ -21,22 +21,10 @@ export type GradientParameter =
   | { readonly kind: 'armature' | 'damping' | 'jointFriction'; readonly velocity: number }
   | { readonly kind: 'options'; readonly by: number; vary(options: WorldOptions, change: number): WorldOptions }
 
-const kinds = [
-  'friction',
-  'restitution',
-  'mass',
-  'centerOfMass',
-  'inertia',
-  'armature',
-  'damping',
-  'jointFriction',
-  'options',
-] as const
-const kindOfParameter = is.oneOf(...kinds)
+const kinds = ['friction', 'restitution', 'mass', 'centerOfMass', 'inertia', 'armature', 'damping', 'jointFriction', 'options']
 
-/** Change by which equations are differenced, relative to a parameter. */
-const CHANGE = 1e-5
-/** Least size of joint armature, damping and friction [as these]: of a joint without any, too. */
+/** Change by which equations are differenced, relative to a parameter; and the least size of joint armature, damping and friction. */
+const CHANGE = 2e-5
 const LEAST = 0.1
 
 /** The options with a parameter changed; and the change by which equations are differenced. */
@@ -48,42 +36,37 @@ interface Variation {
 /** @throws RangeError for a body, axis or velocity that the world does not have, and a body without mass */
 export function variationOf(options: WorldOptions, world: World, parameter: GradientParameter): Variation {
   const { model, physical } = world
-  is.check(parameter.kind, kindOfParameter, 'kind of a parameter')
-  switch (parameter.kind) {
-    case 'friction':
-    case 'restitution': {
-      const { kind } = parameter
-      return { by: CHANGE, vary: (by) => ({ ...options, physical: { ...options.physical, [kind]: physical[kind] + by } }) }
-    }
-    case 'options':
-      return { by: parameter.by, vary: (change) => parameter.vary(options, change) }
-    case 'mass':
-    case 'centerOfMass':
-    case 'inertia': {
-      const { body } = parameter
-      const axis = parameter.kind === 'mass' ? 0 : parameter.axis
-      const I = model.I[body]
-      if (!(body > 0 && I?.[0] > 0))
-        throw new RangeError(`body ${body} has no mass to vary; the world has bodies 1 to ${model.nb - 1}`)
-      if (!(Number.isInteger(axis) && axis >= 0 && axis < (parameter.kind === 'inertia' ? 6 : 3)))
-        throw new RangeError(`${parameter.kind} has no axis ${axis}; it has 0 to ${parameter.kind === 'inertia' ? 5 : 2}`)
-      const spin = (I[4] + I[5] + I[6]) / 2
-      const size = { mass: I[0], centerOfMass: Math.sqrt(spin / I[0]), inertia: spin }[parameter.kind]
-      const change = ({ I: all }: Model, at: number, by: number) => {
-        const I = changedInertia(all[at], parameter.kind, axis, by)
-        return { I: all.with(at, I) }
-      }
-      return { by: CHANGE * size, vary: (by) => withModel(options, world, 'body', body, (own, at) => change(own, at, by)) }
-    }
-    default: {
-      const { kind, velocity } = parameter
-      const name = kind === 'jointFriction' ? 'friction' : kind
-      if (!(velocity in model[name])) throw new RangeError(`there is no velocity ${velocity}; the world has 0 to ${model.nv - 1}`)
-      const size = Math.max(model[name][velocity], LEAST)
-      const change = (own: Model, at: number, by: number) => ({ [name]: own[name].with(at, own[name][at] + by) })
-      return { by: CHANGE * size, vary: (by) => withModel(options, world, 'v', velocity, (own, at) => change(own, at, by)) }
-    }
+  is.check(parameter.kind, is.oneOf(...kinds), 'kind of a parameter')
+  if ('by' in parameter) return { by: parameter.by, vary: (change) => parameter.vary(options, change) }
+  if ('velocity' in parameter) {
+    const { kind, velocity } = parameter
+    const name = kind === 'jointFriction' ? 'friction' : kind
+    if (!(velocity in model[name])) throw new RangeError(`there is no velocity ${velocity}; the world has 0 to ${model.nv - 1}`)
+    const vary = (by: number) =>
+      withModel(options, world, 'v', velocity, (own, at) => ({ [name]: own[name].with(at, own[name][at] + by) }))
+    return { by: CHANGE * Math.max(model[name][velocity], LEAST), vary }
   }
+  const { kind } = parameter
+  if (!('body' in parameter))
+    return {
+      by: CHANGE,
+      vary: (by) => ({ ...options, physical: { ...options.physical, [kind]: physical[kind as 'friction'] + by } }),
+    }
+  const { body } = parameter
+  const axis = 'axis' in parameter ? parameter.axis : 0
+  const last = kind === 'inertia' ? 5 : 2
+  const I = model.I[body]
+  if (!(body > 0 && I?.[0] > 0))
+    throw new RangeError(`body ${body} has no mass to vary; the world has bodies 1 to ${model.nb - 1}`)
+  if (!(Number.isInteger(axis) && axis >= 0 && axis <= last))
+    throw new RangeError(`${kind} has no axis ${axis}; it has 0 to ${last}`)
+  const spin = (I[4] + I[5] + I[6]) / 2
+  const size = { mass: I[0], centerOfMass: Math.sqrt(spin / I[0]), inertia: spin }[parameter.kind]
+  const vary = (by: number) =>
+    withModel(options, world, 'body', body, (own, at) => ({
+      I: own.I.with(at, changedInertia(own.I[at], parameter.kind, axis, by)),
+    }))
+  return { by: CHANGE * size, vary }
 }
 
 /** The options with a change of the model of the robot to which an index belongs. */
@@ -101,24 +84,14 @@ function withModel(
   return { ...options, robots: options.robots.map((one, i) => (i === n ? { ...one, robot: changed(one.robot) } : one)) }
 }
 
-/** An inertia changed along its derivative. */
 function changedInertia(I: Float64Array, kind: 'mass' | 'centerOfMass' | 'inertia', axis: number, by: number): Float64Array {
-  const [m, ...moment] = I.subarray(0, 4)
-  const c = moment.map((x) => x / m)
-  const unit = [0, 1, 2].map((d) => (d === axis ? by : 0))
-  const changed = I.slice()
-  const add = (first: number, change: readonly number[]) => {
-    for (const [i, x] of change.entries()) changed[first + i] += x
-  }
-  if (kind === 'inertia') changed[4 + axis] += by
-  else if (kind === 'mass') add(0, [by, ...c.map((x) => by * x), ...momentsOf(by, c, c)])
-  else add(1, [...unit.map((x) => m * x), ...momentsOf(2 * m, c, unit)])
-  return changed
+  const m = I[0]
+  const c = [I[1] / m, I[2] / m, I[3] / m]
+  const before = pointMass(m, c)
+  const after = kind === 'mass' ? pointMass(m + by, c) : pointMass(m, kind === 'inertia' ? c : c.with(axis, c[axis] + by))
+  return I.map((x, i) => x + after[i] - before[i] + (kind === 'inertia' && i === 4 + axis ? by : 0))
 }
 
-/** Moments xx, yy, zz, xy, xz, yz of m (a · b - a bᵀ), symmetric. */
-function momentsOf(m: number, a: readonly number[], b: readonly number[]): number[] {
-  const product = (i: number, j: number) => (m * (a[i] * b[j] + a[j] * b[i])) / 2
-  const [xx, yy, zz] = [product(0, 0), product(1, 1), product(2, 2)]
-  return [yy + zz, xx + zz, xx + yy, -product(0, 1), -product(0, 2), -product(1, 2)]
-}
+/** Mass, first moment and inertia xx, yy, zz, xy, xz, yz of a mass at a point. */
+const pointMass = (m: number, [x, y, z]: readonly number[]): number[] =>
+  [1, x, y, z, y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z].map((moment) => m * moment)

@@ -7,16 +7,21 @@ import { type GradientParameter, variationOf } from './parameters.ts'
 
 type Tangent = ReturnType<NonNullable<ContactModel['tangent']>>
 
-/** Change of the state by which equations are differenced; and without impulses of contacts, of which the rows curve most. */
-const STATE_CHANGE = 1.5e-7
-const STATE_CHANGE_APART = 5e-7
-/** Change of the velocities at the end by that, relative to their size, above which the equations are checked, as every so many steps; by none. */
-const LARGE = 1e-3
-const CHECKED = 64
-const BALANCED = 1e-7
-/** Relative change of efforts besides those of the direction that a change of the state makes. */
-const SAME_EFFORT = 1e-4
-const UNEXPLAINED = 'forces, or a change of mode, that its equations do not have'
+/**
+ * Changes of the state by which equations are differenced, of rigid contacts and of springs, which curve more: smaller ones have more
+ * rounding.
+ */
+const STATE_CHANGE = 1e-6
+const STATE_CHANGE_OF_SPRINGS = 6e-8
+/**
+ * Parts of a change at which equations are evaluated, and their weights in the derivative: central; or, where a contact is on one side
+ * alone, of that.
+ */
+const CENTRAL = [
+  [1, 0.5],
+  [-1, -0.5],
+] as const
+const stencils = [CENTRAL, [[1, 2], [2, -0.5], [0, -1.5]], [[-1, -2], [-2, 0.5], [0, 1.5]]] as const // biome-ignore format: a line
 /** Models whose steps have gradients. */
 export const gradientModels = ['stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'mujoco', 'drake'] as const
 
@@ -39,18 +44,15 @@ export interface GradientDirection {
 /** A direction, at the end of the last step. */
 interface Column extends Readonly<Record<'dq' | 'dv' | 'dtau', Float64Array>> {
   /** Worlds with the parameter changed by `by` and by -by. */
-  readonly varied: readonly [World, World] | undefined
+  readonly varied: readonly World[] | undefined
   readonly by: number
-  /** Whether rows, and r, curve with the parameter, so that both sides are differenced. */
-  readonly curves: { readonly rows: boolean; readonly r: boolean }
 }
 
-const STRAIGHT = { rows: false, r: false }
-
-/** A twin with the start of the step, or its parameter, changed by `by`. */
-interface Difference {
+/** A twin at the start of the step moved by a part of a direction, and the weight of its equations in the derivative. */
+interface Evaluation {
   readonly twin: World
-  readonly by: number
+  readonly moved: number
+  readonly weight: number
 }
 
 const directionKind = is.fields<GradientDirection>(
@@ -78,7 +80,7 @@ function withoutControllers(options: WorldOptions): WorldOptions {
  * ```
  *
  * A step is differentiated implicitly, on the set of active contacts, stick and slip that it found (`StepTangent`): at a kink the derivative is
- * that of one side. Its equations are differenced in twins of the world, at the start of the step with the state, or a parameter, a
+ * that of one side. Its equations are differenced in twins of the world, at the start of the step with the state, and a parameter, a
  * little changed; so parameters act by everything that a world makes of them. Efforts are taken as given: a controller's dependence on the
  * state is not included. The derivatives of a run are those of its steps, chained: they start from `dq` and `dv`, and grow as it does.
  *
@@ -89,7 +91,7 @@ export class StepGradient {
   /** In the order of the constructor; `dtau` may be set between steps, and `dq` and `dv` too, to start anew. */
   readonly directions: readonly Pick<Column, 'dq' | 'dv' | 'dtau'>[]
   private readonly columns: readonly Column[]
-  /** With the same parameters: of both sides, and without a change. */
+  /** With the same parameters. */
   private readonly twins: readonly World[]
   // the start of the step: nq, nv, and the contacts' memory
   private readonly q: Float64Array
@@ -112,7 +114,7 @@ export class StepGradient {
     const { nq, nv } = world.model
     this.refuse(options)
     const bare = withoutControllers(options)
-    this.twins = [1, -1, 0].map(() => new World(bare))
+    this.twins = stencils[1].map(() => new World(bare))
     this.columns = directions.map(({ dq, dv, dtau, parameter }, n) => {
       const start = { dq, dv, dtau }
       const [q, v, tau] = (['dq', 'dv', 'dtau'] as const).map((name) => {
@@ -128,8 +130,7 @@ export class StepGradient {
         dv: v,
         dtau: tau,
         by,
-        curves: { rows: parameter?.kind === 'friction', r: parameter?.kind === 'centerOfMass' },
-        varied: variation && [new World(variation.vary(by)), new World(variation.vary(-by))],
+        varied: variation && CENTRAL.map(([part]) => new World(variation.vary(part * by))),
       }
     })
     this.directions = this.columns
@@ -173,59 +174,63 @@ export class StepGradient {
     if (refusal !== '') throw this.refused(refusal)
     if (world.stepCount !== this.stepCount + 1) throw this.refused('part of its length')
     if (events.failures + events.fallbacks > irregular) throw this.refused('a solution by a fallback')
-    if (this.stepCount % CHECKED === 0) this.checkBalance(tangent)
     for (const column of this.columns) this.follow(tangent, column)
-  }
-
-  /** @throws GradientError unless a twin without a change has the step as its solution */
-  private checkBalance(tangent: Tangent): void {
-    const [, , twin] = this.twins
-    const isHeld = this.hold(tangent, this.columns[0], twin, 0)
-    tangent.add(this.tangentOf(twin), 1)
-    if (!isHeld || !(tangent.respond(this.change) <= BALANCED)) throw this.refused(UNEXPLAINED)
   }
 
   /** Replaces a direction at the start of the step by that at its end. */
   private follow(tangent: Tangent, column: Column): void {
-    const { twins, dvNext } = this
+    const { twins, change, dvNext } = this
     const { varied, by, dq, dv } = column
+    const { model, state } = this.world
     const size = this.sizeOf(column)
-    const change = tangent.isPressed ? STATE_CHANGE : STATE_CHANGE_APART
-    const isJoint = varied !== undefined && by * size <= change
-    const byParameter = varied && this.difference(tangent, column, varied, by, isJoint ? by : 0, column.curves)
-    const isMoved = !isJoint && size > 0
-    const byState = isMoved ? this.difference(tangent, column, twins, change / size, change / size) : undefined
-    const last = byState ?? byParameter
-    // a large change is rare, but what the equations do not have makes one
-    if (last && !(Math.abs(last.by) * tangent.respond(dvNext) <= LARGE)) this.checkBalance(tangent)
+    const most = tangent.isCurved ? STATE_CHANGE_OF_SPRINGS : STATE_CHANGE
+    let used = varied && by * size <= most ? this.difference(tangent, column, varied, by, by) : []
+    if (used.length === 0) {
+      const byParameter = varied ? this.difference(tangent, column, varied, by, 0) : []
+      const byState = size > 0 ? this.difference(tangent, column, twins, most / size, most / size) : []
+      if ((varied && byParameter.length === 0) || (size > 0 && byState.length === 0))
+        throw this.refused('contacts that no change of its start keeps')
+      used = [...byParameter, ...byState]
+    }
+    tangent.respond(dvNext)
     dq.fill(0)
     dv.fill(0)
-    if (byParameter) this.finish(tangent, column, byParameter, isJoint)
-    if (byState) this.finish(tangent, column, byState, true)
+    for (const { twin, moved, weight } of used) {
+      this.tangentOf(twin).finish(tangent, moved, dvNext)
+      configurationDifference(model, state.q, twin.state.q, change)
+      for (let k = 0; k < dq.length; k++) {
+        dq[k] += weight * change[k]
+        dv[k] += weight * (twin.state.v[k] - state.v[k])
+      }
+    }
   }
 
-  /** Adds the difference of the equations in a twin of the pair changed by `by` or -by, with the state moved by `moved` in the direction. */
+  /**
+   * Adds the difference of the equations in worlds that are changed by parts of `by`, with the state moved by parts of `moved`.
+   *
+   * @returns its evaluations, none if contacts do not stay
+   * @throws GradientError unless the equations have the step as their solution
+   */
   private difference(
     tangent: Tangent,
     column: Column,
-    pair: readonly World[],
+    worlds: readonly World[],
     by: number,
     moved: number,
-    { rows, r } = STRAIGHT,
-  ): Difference {
-    for (let side = 1; side > -2; side -= 2) {
-      const [twin, other] = side > 0 ? pair : [pair[1], pair[0]]
-      // or else a contact with an impulse is not there on this side
-      if (!this.hold(tangent, column, twin, side * moved)) continue
-      const isAll = r || tangent.hasImpacts
-      const isBoth = (isAll || tangent.isCurved || rows) && side > 0 && this.hold(tangent, column, other, -moved, isAll)
-      tangent.add(this.tangentOf(twin), side / by, isBoth ? this.tangentOf(other) : undefined, isAll)
-      return { twin, by: side * by }
+  ): readonly Evaluation[] {
+    for (const stencil of stencils) {
+      if (stencil.length > worlds.length) break
+      const all = stencil.map(([part, weight], n) => ({ twin: worlds[n], moved: part * moved, weight: weight / by }))
+      if (!all.every(({ twin, moved }) => this.hold(tangent, column, twin, moved))) continue
+      const [plus, minus] = all.map(({ twin }) => this.tangentOf(twin))
+      if (stencil === CENTRAL && !tangent.isBalanced(plus, minus)) throw this.refused('forces that its equations do not have')
+      for (const { twin, weight } of all) tangent.add(this.tangentOf(twin), weight)
+      return all
     }
-    throw this.refused('contacts that no change of its start keeps')
+    return []
   }
 
-  private hold(tangent: Tangent, { dq, dv, dtau }: Column, twin: World, part: number, hasForces = true): boolean {
+  private hold(tangent: Tangent, { dq, dv, dtau }: Column, twin: World, part: number): boolean {
     const { world, q, v } = this
     const { state, tau } = twin
     integrateConfiguration(world.model, q, dq, part, state.q)
@@ -235,24 +240,7 @@ export class StepGradient {
     }
     twin.memory.set(this.memory)
     twin.stepCount = this.stepCount
-    const step = twin.beginStep()
-    for (let k = 0; k < v.length; k++) {
-      const off = Math.abs(twin.applied[k] - world.applied[k] - part * dtau[k])
-      if (!(off <= SAME_EFFORT * (1 + Math.abs(world.applied[k])))) throw this.refused('efforts that are not of its options')
-    }
-    return this.tangentOf(twin).hold(step, tangent, hasForces)
-  }
-
-  /** Adds the difference of the end of the step. */
-  private finish(tangent: Tangent, { dq, dv }: Column, { twin, by }: Difference, moves: boolean): void {
-    const { change, dvNext } = this
-    const { model, state } = this.world
-    this.tangentOf(twin).finish(tangent, moves ? by : 0, dvNext)
-    configurationDifference(model, state.q, twin.state.q, change)
-    for (let k = 0; k < dq.length; k++) {
-      dq[k] += change[k] / by
-      dv[k] += (twin.state.v[k] - state.v[k]) / by
-    }
+    return this.tangentOf(twin).hold(twin.beginStep(), tangent)
   }
 
   /** Largest change of the state, and of the velocity by efforts in a step, per unit of a direction. */

@@ -245,18 +245,21 @@ export class ImpulseStep {
     this.flight.end(step)
   }
 
+  /** Begins `residual` in a step. Needs `kinematics`. */
+  beginResidual(step: ContactStep): void {
+    this.frame.begin(step.state.v, step.dt)
+    this.flight.begin(step)
+    this.joints.begin(step.state, step.dt, step.servos)
+  }
+
   /**
-   * r := h (tau - c + passive) - M~ (v⁺ - v), with v⁺ held: r + Jᵀ p is zero at the end of the step. Needs `kinematics`; overwrites M.
+   * r := h (tau - c + passive) - M~ (v⁺ - v), with v⁺ held: r + Jᵀ p is zero at the end of the step. Overwrites M.
    *
    * @param r out: nv [N m s, N s]
    */
-  residual(step: ContactStep, vNext: Float64Array, r: Float64Array): void {
+  residual({ state, data, tau, dt }: ContactStep, vNext: Float64Array, r: Float64Array): void {
     const { M, c, frame, joints, model } = this
-    const { state, data, tau, dt, servos } = step
     const { nv } = model
-    frame.begin(state.v, dt)
-    this.flight.begin(step)
-    joints.begin(state, dt, servos)
     for (let k = 0; k < nv; k++) r[k] = frame.acceleration[k] + (vNext[k] - state.v[k]) / dt
     rnea(model, state, r, data, c)
     for (let k = 0; k < nv; k++) {

@@ -6,16 +6,14 @@ import type { ImpulseStep } from './impulseStep.ts'
 import type { StepImpacts } from './stepImpacts.ts'
 import type { VelocityLevelLaw } from './velocityLevel.ts'
 
-/** Least velocity to which changes are relative [m/s, rad/s]. */
+/** Least velocity to which r of a step is relative [m/s, rad/s]; and its largest part, of differences of both sides with their curvature. */
 const SLOW = 0.1
+const BALANCED = 1e-6
 /** Of the slip along which a pyramid is turned. */
 const ROUNDING = 1e-12
 
-/**
- * Of all islands: w, p, scale, distance (gap), velocity without impulses, corner and u of the solution; u and P with it held; du and dP. Of one
- * island: changes of u and P, and of impulses.
- */
-const ofRow = ['w', 'p', 'scale', 'distance', 'free', 'corner', 'base', 'u', 'P', 'du', 'dP', 'ofU', 'ofP', 'dp'] as const
+/** Of all islands: w, p, scale, distance (gap) and corner of the solution; u and P with it held; du, dP, and scratch. */
+const ofRow = ['w', 'p', 'scale', 'distance', 'corner', 'u', 'P', 'du', 'dP', 'e'] as const
 type Rows = Readonly<Record<(typeof ofRow)[number], Float64Array>>
 const createRows = (count: number) => Object.fromEntries(ofRow.map((name) => [name, new Float64Array(count)])) as unknown as Rows
 
@@ -26,10 +24,10 @@ const createRows = (count: number) => Object.fromEntries(ofRow.map((name) => [na
  *
  * P the law, with derivative D. With the changes dr, du and dP of these by the state and parameters, v⁺ and p held,
  *
- *   dv⁺ = M~⁻¹ (dr + Jᵀ dp),    dp = D (dp - du / scale) + dP,    du = J dv⁺ + S dp + the given du:
+ *   dv⁺ = M~⁻¹ (dr + Jᵀ dp),    dp = D (dp - (J dv⁺ + S dp + du) / scale) + dP,
  *
- * one solve with the Newton's matrix H = M~ + Jᵀ G J at the solution (`ContactNewton.tangent`). dr, du and dP are differences of the
- * assembled equations, which are smooth as long as no contact comes into use or goes out of it; nothing is solved for them but impacts.
+ * one solve with the Newton's matrix H = M~ + Jᵀ G J at the solution: dv⁺ = y + H⁻¹ Jᵀ (A dP - G (J y + du)), y = M~⁻¹ dr (`ContactNewton`).
+ * dr, du and dP are differences of the assembled equations, on the contact set of the solution; nothing is solved for them but impacts.
  *
  * `record`, `add` and `respond` belong to the world that took the step; `hold` and `finish` to others, at its start with another state or
  * other parameters.
@@ -37,10 +35,8 @@ const createRows = (count: number) => Object.fromEntries(ofRow.map((name) => [na
 export class StepTangent {
   /** Why steps have no derivatives; '' if they have. */
   readonly refusal: string
-  /** Whether a contact has an impulse in the last step. */
-  isPressed = false
-  /** Whether rows need differences of both sides: those of springs curve much. */
-  readonly isCurved: boolean
+  /** Whether springs, which curve with the state, have impulses in the last step. */
+  isCurved = false
   private readonly model: Model
   private readonly impulses: ImpulseStep
   private readonly impacts: StepImpacts | undefined
@@ -56,6 +52,8 @@ export class StepTangent {
   /** The island whose linearisation is factored, -1 if none; and whether the only island is as the step left it. */
   private factored = -1
   private isOne = false
+  /** Whether a contact slips under a pyramid that turns with the velocity without impulses. */
+  private turns = false
   private readonly targets: { active: Uint8Array; gap: Float64Array; exact: Uint8Array } & RowTargets
 
   /** @param vNext nv: where the model writes the velocity at the end of its step */
@@ -73,7 +71,6 @@ export class StepTangent {
     this.impacts = impacts
     this.vNext = vNext
     this.options = options
-    this.isCurved = options.compliant !== undefined
     this.targets = { active: new Uint8Array(0), gap: this.rows.u, exact: new Uint8Array(0) }
     this.r = new Float64Array(nv)
     this.dr = new Float64Array(nv)
@@ -90,39 +87,33 @@ export class StepTangent {
     this.refusal = refused.find(([, isSo]) => isSo)?.[0] ?? ''
   }
 
-  /** Whether the last step had impacts before its own problem. */
-  get hasImpacts(): boolean {
-    return this.impacts?.any === true
-  }
-
   /** Takes the solution of the step that was just advanced. @returns why it has no derivatives, '' if it has */
   record(): string {
-    const { x, vNext } = this
-    const { problem, vFree } = this.impulses
-    const { islands, system, contacts, torsionRolling, solver, step } = problem
+    const { problem } = this.impulses
+    const { islands, system, torsionRolling, solver, step } = problem
     if (torsionRolling.count > 0) return 'torsional or rolling resistance'
     this.rowCount = 0
     this.factored = -1
     this.isOne = islands.count === 1
-    this.isPressed = false
-    for (let k = 0; k < x.length; k++) x[k] = vNext[k] - vFree[k]
+    this.turns = false
+    this.isCurved = false
     for (let i = 0; i < islands.count; i++) {
       if (!this.isOne) problem.build(step as ContactStep, i)
-      const { rowCount, groupCount, contactCount, first, index, w, p, scale, distance, corner, rhs, soft } = system
+      const { rowCount, groupCount, contactCount, first, w, p, scale, distance, corner } = system
       this.reserve(this.rowCount + rowCount)
       const { rows } = this
       if (!this.isOne) solver.newton.map(system, w, p)
-      system.velocitiesOf(x, rows.ofU)
       for (let g = 0; g < groupCount; g++) {
-        if (g < contactCount && p[first[g]] > 0) this.isPressed = true
+        const n = first[g]
+        const slips = first[g + 1] - n === 3 && p[n] > 0 && (w[n + 1] !== p[n + 1] || w[n + 2] !== p[n + 2])
+        this.turns ||= slips && this.options.turns
+        this.isCurved ||= g < contactCount && p[n] > 0 && this.options.compliant !== undefined
         for (let r = first[g], k = this.rowCount + r; r < first[g + 1]; r++, k++) {
           rows.w[k] = w[r]
           rows.p[k] = p[r]
           rows.scale[k] = scale[g]
           rows.distance[k] = distance[r]
-          rows.free[k] = g < contactCount ? contacts.uFree[3 * index[g] + r - first[g]] : 0
           rows.corner[k] = corner[2 * g + ((r - first[g]) % 2)]
-          rows.base[k] = rows.ofU[r] + rhs[r] + soft[r] * p[r]
         }
       }
       this.rowCount += rowCount
@@ -148,39 +139,40 @@ export class StepTangent {
    * Evaluates the equations at the start of the step of another world, with the solution held that `solved` recorded. Of a step with
    * impacts, these are resolved anew.
    *
-   * @param hasForces false: rows alone, without r
    * @returns false if the rows are others
    */
-  hold(step: ContactStep, solved: StepTangent, hasForces: boolean): boolean {
-    const { impulses, impacts, model, free, x, r } = this
+  hold(step: ContactStep, solved: StepTangent): boolean {
+    const { impulses, impacts, model, free, x } = this
     const { problem } = impulses
-    if (solved.hasImpacts) {
+    if (solved.impacts?.any) {
       impulses.begin(step)
       impacts?.resolve(step, impulses)
     }
+    impulses.beginResidual(step)
     let { vFree } = solved.impulses
-    if (this.options.turns) {
+    if (solved.turns) {
       impulses.residual(step, vFree, free)
       solve(model, solved.impulses.L, free)
       for (let k = 0; k < free.length; k++) free[k] += vFree[k]
       vFree = free
     }
-    if (hasForces) impulses.residual(step, solved.vNext, r)
+    impulses.residual(step, solved.vNext, this.r)
     problem.begin(step)
     if (!this.setTargets(step, solved)) return false
-    const usesMass = this.options.compliant?.usesMass === true
+    // compliance of rigid rows of joints and loops is a part of their inverse mass
+    const { compliant } = this.options
+    const { joints, loops } = solved.impulses.problem
+    const usesMass = compliant === undefined ? joints.count + loops.count > 0 : compliant.usesMass === true
     if (usesMass) impulses.writeDiagonal(step)
     problem.prepare(step, usesMass ? impulses.M : solved.impulses.M, solved.impulses.L, vFree, this.targets)
     this.reserve(solved.rowCount)
     for (let k = 0; k < x.length; k++) x[k] = solved.vNext[k] - vFree[k]
-    let from = 0
+    this.rowCount = 0
     for (let i = 0; i < problem.islands.count; i++) {
       problem.build(step, i, false)
-      from += problem.system.rowCount
-      if (from > solved.rowCount) return false
-      this.holdIsland(step, solved, from - problem.system.rowCount)
+      if (this.rowCount + problem.system.rowCount > solved.rowCount || !this.holdIsland(step, solved)) return false
     }
-    return from === solved.rowCount && haveSameJoints(problem, solved.impulses.problem)
+    return this.rowCount === solved.rowCount && haveSameJoints(problem, solved.impulses.problem)
   }
 
   /** Keeps contacts active that the law's distance would make others. @returns false if there are other contacts */
@@ -197,111 +189,117 @@ export class StepTangent {
     const farthest = this.options.activeDistance ?? Number.POSITIVE_INFINITY
     for (let i = 0; i < count; i++) {
       if (pair[i] !== of.pair[i] || feature[i] !== of.feature[i]) return false
-      targets.gap[i] = of.gap[i] <= farthest ? Math.min(gap[i], farthest) : gap[i]
+      targets.gap[i] = of.gap[i] <= farthest ? Math.min(gap[i], farthest) : Math.max(gap[i], of.gap[i])
     }
     return true
   }
 
-  /** Adds an island, of which the first row is `from`, to r, u and P. */
-  private holdIsland(step: ContactStep, solved: StepTangent, from: number): void {
-    const { rows, x } = this
-    const { system, solver } = this.impulses.problem
-    const { first, w, p, groupCount, rowCount, rhs, soft, scale } = system
+  /** Adds an island to r, u and P. @returns false if a contact does not stay on its side, or another shares its compliance */
+  private holdIsland(step: ContactStep, { rows: of, turns, impulses }: StepTangent): boolean {
+    const { rows, x, rowCount: from } = this
+    const { system, solver, contacts } = this.impulses.problem
+    const { first, index, w, p, groupCount, contactCount, rowCount, rhs, soft, scale } = system
     for (let g = 0; g < groupCount; g++) {
-      this.keepSide(step, g, solved.rows, from + first[g])
-      scale[g] = solved.rows.scale[from + first[g]]
+      if (g < contactCount && contacts.pointsOf(index[g]) !== impulses.problem.contacts.pointsOf(index[g])) return false
+      if (!this.keepSide(step, g, of, from + first[g])) return false
+      if (turns && g < contactCount && first[g + 1] - first[g] === 3)
+        this.turnPyramid(g, impulses.problem.contacts.uFree, of.corner, from + first[g])
+      scale[g] = of.scale[from + first[g]]
     }
     for (let r = 0; r < rowCount; r++) {
-      w[r] = solved.rows.w[from + r]
-      p[r] = solved.rows.p[from + r]
+      w[r] = of.w[from + r]
+      p[r] = of.p[from + r]
     }
-    system.velocitiesOf(x, rows.ofU)
-    solver.newton.map(system, w, rows.ofP)
     system.addImpulse(p, this.r)
-    for (let r = 0, k = from; r < rowCount; r++, k++) {
-      rows.u[k] = rows.ofU[r] + rhs[r] + soft[r] * p[r]
-      rows.P[k] = rows.ofP[r]
-    }
+    system.velocitiesOf(x, rows.e)
+    for (let r = 0; r < rowCount; r++) rows.u[from + r] = rows.e[r] + rhs[r] + soft[r] * p[r]
+    solver.newton.map(system, w, rows.e)
+    for (let r = 0; r < rowCount; r++) rows.P[from + r] = rows.e[r]
+    this.rowCount += rowCount
+    return true
   }
 
   /**
-   * Keeps a contact or limit on the side, touching or open, on which its distance at the step's own start is: targets have a kink at 0. And
-   * turns its pyramid by the derivative there, since slow slip would turn it far.
+   * Keeps a contact or limit on the side, touching or open, on which its distance at the step's own start is: targets have a kink at 0.
+   *
+   * @returns false if a spring with an impulse would be on the other side
    */
-  private keepSide({ contacts: { gap }, dt }: ContactStep, g: number, of: Rows, from: number): void {
-    const { compliant, activeDistance, turns } = this.options
-    const { system, contacts, driftRate } = this.impulses.problem
-    const { kind, first, rhs, added, distance, contactCount, index, corner } = system
+  private keepSide({ contacts: { gap }, dt }: ContactStep, g: number, { distance: of, p }: Rows, from: number): boolean {
+    const { compliant, activeDistance } = this.options
+    const { system, driftRate } = this.impulses.problem
+    const { kind, first, rhs, added, distance, contactCount, index } = system
     const isContact = g < contactCount
-    const d = isContact ? gap[index[g]] : distance[first[g]]
-    const isRigid = isContact ? compliant === undefined : compliant?.writeJoint === undefined
-    if (isRigid && kind[g] <= GroupKind.disc && d >= 0 !== of.distance[from] >= 0) {
-      const open = isContact && activeDistance !== undefined ? 0 : d / dt
-      rhs[first[g]] += (of.distance[from] < 0 ? driftRate[0] * d : open) - added[first[g]]
-    }
-    if (!turns || !isContact || first[g + 1] - first[g] !== 3) return
-    const [x, y, cos, sin] = [of.free[from + 1], of.free[from + 2], of.corner[from], of.corner[from + 1]]
-    const slip = Math.hypot(x, y)
+    const r = first[g]
+    const d = isContact ? gap[index[g]] : distance[r]
+    const isSpring = (isContact ? compliant : compliant?.writeJoint) !== undefined
+    if (isSpring) return !isContact || d > 0 === of[from] > 0 || !(p[from] > 0)
+    const wasOpen = of[from] >= 0
+    if (kind[g] > GroupKind.disc || d >= 0 === wasOpen) return true
+    const open = isContact && activeDistance !== undefined ? 0 : d / dt
+    rhs[r] += (wasOpen ? open : driftRate[0] * d) - added[r]
+    return true
+  }
+
+  /** Turns a pyramid by the derivative at the step's own start, since slow slip would turn it far. */
+  private turnPyramid(g: number, free: Float64Array, before: Float64Array, from: number): void {
+    const { system, contacts } = this.impulses.problem
+    const { corner, index } = system
+    const k = 3 * index[g]
+    const x = free[k + 1]
+    const y = free[k + 2]
+    const cos = before[from]
+    const sin = before[from + 1]
+    const slip = Math.sqrt(x * x + y * y)
     const isTurned =
       Math.abs(slip * cos - x) + Math.abs(slip * sin - y) <= ROUNDING * slip && (corner[2 * g + 1] !== 0 || sin !== 0)
-    const [u1, u2] = contacts.uFree.subarray(3 * index[g] + 1)
-    const across = isTurned ? (cos * (u2 - y) - sin * (u1 - x)) / slip : 0
+    const across = isTurned ? (cos * (contacts.uFree[k + 2] - y) - sin * (contacts.uFree[k + 1] - x)) / slip : 0
     corner[2 * g] = cos - sin * across
     corner[2 * g + 1] = sin + cos * across
   }
 
-  /**
-   * Adds the change from the solution to `held`, times `factor`, to those of the step.
-   *
-   * @param opposite  likewise held, of the other side, for a central difference of rows
-   * @param hasForces whether of r too
-   */
-  add(held: StepTangent, factor: number, opposite?: StepTangent, hasForces = false): void {
+  /** Adds a weighted evaluation by `hold` to dr, du and dP. */
+  add({ r, rows: { u, P } }: StepTangent, weight: number): void {
     const { rows, dr } = this
-    const half = 0.5 * factor
-    for (let k = 0; k < dr.length; k++) dr[k] += opposite && hasForces ? half * (held.r[k] - opposite.r[k]) : factor * held.r[k]
+    for (let k = 0; k < dr.length; k++) dr[k] += weight * r[k]
     for (let k = 0; k < this.rowCount; k++) {
-      const { u, P } = held.rows
-      rows.du[k] += opposite ? half * (u[k] - opposite.rows.u[k]) : factor * (u[k] - rows.base[k])
-      rows.dP[k] += opposite ? half * (P[k] - opposite.rows.P[k]) : factor * (P[k] - rows.p[k])
+      rows.du[k] += weight * u[k]
+      rows.dP[k] += weight * P[k]
     }
   }
 
-  /**
-   * Derivative of the velocity at the end, in the axes of the start, of the changes added since the last call.
-   *
-   * @param dv out: nv
-   * @returns its largest entry over the largest velocity, of at least `SLOW`
-   */
-  respond(dv: Float64Array): number {
-    const { model, impulses, rows, dr, vNext } = this
-    const { problem } = impulses
-    const { system, islands, solver } = problem
+  /** Whether r has the step as its solution, by the mean of evaluations on both sides. */
+  isBalanced({ r: plus }: StepTangent, { r: minus }: StepTangent): boolean {
+    const { vNext, impulses } = this
+    const nv = vNext.length
+    let [speed, off] = [SLOW, 0]
+    for (let k = 0; k < nv; k++) {
+      speed = Math.max(speed, Math.abs(vNext[k]))
+      off = Math.max(off, Math.abs(plus[k] + minus[k]) / impulses.M[k * nv + k])
+    }
+    return off <= BALANCED * speed
+  }
+
+  /** dv := derivative of the velocity at the end, in the axes of the start, of what was added since the last call. @param dv out: nv */
+  respond(dv: Float64Array): void {
+    const { model, impulses, rows, dr } = this
+    const { system, islands, solver, step } = impulses.problem
     dv.set(dr)
     solve(model, impulses.L, dv)
-    for (let i = 0, from = 0; i < islands.count; i++) {
+    for (let i = 0, from = 0; i < islands.count; from += system.rowCount, i++) {
       if (i !== this.factored) {
-        if (!this.isOne) problem.build(problem.step as ContactStep, i)
-        solver.newton.linearizeAt(system, system.w, rows.ofP, this.isOne)
+        if (!this.isOne) impulses.problem.build(step as ContactStep, i)
+        solver.newton.linearizeAt(system, system.w, rows.P, this.isOne)
         this.factored = i
       }
-      const { rowCount } = system
-      system.velocitiesOf(dv, rows.ofU)
-      for (let r = 0; r < rowCount; r++) {
-        rows.ofU[r] += rows.du[from + r]
-        rows.ofP[r] = rows.dP[from + r]
+      system.velocitiesOf(dv, rows.u)
+      for (let r = 0; r < system.rowCount; r++) {
+        rows.u[r] += rows.du[from + r]
+        rows.P[r] = rows.dP[from + r]
       }
-      solver.newton.tangent(system, rows.ofP, rows.ofU, rows.dp)
-      system.addVelocity(rows.dp, dv)
-      from += rowCount
+      solver.newton.respond(system, rows.P, rows.u, rows.e)
+      system.addCoupled(rows.e, dv)
     }
     this.clear()
-    let [speed, change] = [SLOW, 0]
-    for (let k = 0; k < dv.length; k++) {
-      speed = Math.max(speed, Math.abs(vNext[k]))
-      change = Math.max(change, Math.abs(dv[k]))
-    }
-    return change / speed
   }
 
   /** q and v at the end of a step held by `hold`, for the velocity of `solved` plus part dv. */

@@ -60,9 +60,6 @@ const TERMS = 1e-5
 /** Upper bound of that size, relative to the largest |rhs|. */
 const MOST_TERMS = 100
 
-/** Solves of a tangent: of stiff groups, each leaves about 1e-6 of the error. */
-const TANGENT_STEPS = 2
-
 /** Cost of a group in multiply-adds: of evaluating its law, and of a step without the factor. */
 const EVALUATION = 60
 const STEP = 150
@@ -200,7 +197,7 @@ export class ContactNewton {
   }
 
   /**
-   * Linearises the laws at a solution w, for `tangent`; factors the system unless it is as the last `solve` factored it.
+   * Linearises the laws at a solution w, for `respond`; factors the system unless it is as the last `solve` factored it.
    *
    * @param isLast whether the problem is that of the last `solve`
    */
@@ -215,28 +212,20 @@ export class ContactNewton {
   }
 
   /**
-   * Implicit derivative of the solution at which `linearizeAt` was called: dp = D (dp - du / scale) + dP, du = W dp + S dp + the given du, by
-   * the factor there, refined.
+   * e := A dP - G du where `linearizeAt` was called: dp = e - G J dv is the implicit derivative of the solution, dv = H⁻¹ Jᵀ e.
    *
    * @param dP rowCount: change of P(w) by its parameters
    * @param du rowCount: change of u with p held
-   * @param dp out: rowCount
+   * @param e  out: rowCount
    */
-  tangent(problem: NewtonProblem, dP: Float64Array, du: Float64Array, dp: Float64Array): void {
-    const { rowCount, groupCount, first } = problem
-    const { blocks, root } = this
+  respond({ groupCount, first }: NewtonProblem, dP: Float64Array, du: Float64Array, e: Float64Array): void {
+    const { A, G } = this
     for (let g = 0; g < groupCount; g++) {
-      for (let r = first[g], k = slot.size * g; r < first[g + 1]; r++, k++) {
-        blocks[k] = 0
-        blocks[k + slot.P] = dP[r] * root[g]
+      for (let r = first[g], a = 9 * g; r < first[g + 1]; r++, a += 3) {
+        e[r] = 0
+        for (let k = first[g]; k < first[g + 1]; k++) e[r] += A[a + k - first[g]] * dP[k] - G[a + k - first[g]] * du[k]
       }
     }
-    for (let r = 0; r < rowCount; r++) {
-      this.p[r] = 0
-      this.u[r] = du[r]
-    }
-    for (let n = 0; n < TANGENT_STEPS; n++) this.step(problem, 1)
-    for (let r = 0; r < rowCount; r++) dp[r] = this.p[r]
   }
 
   /** Many groups: the interior-point method for the first digits, the proximal one for the last; from zero impulses in later turns. */
