@@ -33,6 +33,8 @@ export interface FitOptions {
   readonly generations?: number
   /** It sees every so manieth case. */
   readonly every?: number
+  /** Whether each half of the cases is predicted by a fit of its own to the other half: two more searches. */
+  readonly halves?: boolean
   /** 0: in this thread. */
   readonly threads?: number
   readonly progress?: (part: number) => void
@@ -47,15 +49,16 @@ export interface Fitted {
   /** Whether the cases say more of it than its range does; of one case, whether its error changes at all. */
   readonly isDetermined: readonly boolean[]
   readonly correlations: readonly (readonly number[])[]
-  /** Mean over the cases: as it stands, fitted, and of cases that the fit has not seen (folds of tenths, and halves); NaN of too few. */
+  /** Mean over the cases: as it stands, fitted, and of cases that the fit has not seen (by tenths); NaN of too few. */
   readonly error: number
   readonly errorBefore: number
   readonly errorUnseen: number
-  readonly errorUnseenHalf: number
   /** Mean of each measure's distance from nature, likewise. */
   readonly means: readonly number[]
   readonly meansBefore: readonly number[]
   readonly meansUnseen: readonly number[]
+  /** Of each half of the cases, every other one: values fitted to it, and means of the measures in the other half under these; of `halves`. */
+  readonly halves: readonly { readonly values: readonly number[]; readonly meansUnseen: readonly number[] }[]
   /** Rise of the error of unseen cases where this one stays as the scene has it, and its standard error. */
   readonly worth: readonly { readonly rise: number; readonly deviation: number }[]
   /** All cases, as fitted. */
@@ -89,7 +92,8 @@ export async function fitOf(options: FitOptions): Promise<Fitted> {
   const all = (xs: readonly (readonly number[])[]) => points.inCube(xs, { isFull: true })
   // where nothing touches, runs and so errors are smooth in the parameters, and derivatives suffice
   const isSmooth = scene.contactless && scene.cases[0].path !== undefined
-  const x = vary.length === 0 ? [] : await searched(points, points.cubeOf(stated), count, isSmooth, options)
+  const every = Array.from({ length: count }, (_, c) => c)
+  const x = vary.length === 0 ? [] : await searched(points, points.cubeOf(stated), every, isSmooth, options)
   let [cases] = await all([x])
   // never farther off than the scene as it stands, where that is within the ranges
   const isWithin = vary.every(({ from, to }, i) => from <= stated[i] && stated[i] <= to)
@@ -99,7 +103,6 @@ export async function fitOf(options: FitOptions): Promise<Fitted> {
   const base = isWorse ? points.cubeOf(stated) : x
   const sure = count < LEAST_CASES || vary.length === 0 ? undefined : await uncertaintyAt(base, points, cases, isSmooth)
   const unseen = sure && (await unseenErrors(base, points, sure, Math.min(FOLDS, count), count))
-  const halves = sure && (await unseenErrors(base, points, sure, 2, count))
   return {
     column: options.column,
     values: points.valuesOf(base),
@@ -107,29 +110,47 @@ export async function fitOf(options: FitOptions): Promise<Fitted> {
     error: mean(cases.map(({ error }) => error)),
     errorBefore,
     errorUnseen: unseen ? mean(unseen.map(({ error }) => error)) : NaN,
-    errorUnseenHalf: halves ? mean(halves.map(({ error }) => error)) : NaN,
     means: meansOf(cases),
     meansBefore: meansOf(before),
     meansUnseen: unseen ? meansOf(unseen) : cases[0].distances.map(() => NaN),
+    halves:
+      options.halves === true && vary.length > 0 && count > 1 ? await halvesOf(points, every, isSmooth, stated, options) : [],
     worth: sure && unseen ? await worthOf(base, points, sure, unseen, points.cubeOf(stated)) : [],
     cases,
   }
 }
 
-/** The best point: down by derivatives from each start, about the best of these without them, and down again. */
+async function halvesOf(
+  points: Points,
+  every: readonly number[],
+  isSmooth: boolean,
+  stated: readonly number[],
+  options: FitOptions,
+): Promise<Fitted['halves']> {
+  const halves: Fitted['halves'][number][] = []
+  for (const half of [0, 1]) {
+    const seen = every.filter((c) => c % 2 === half)
+    const own = await searched(points, points.cubeOf(stated), seen, isSmooth, options)
+    const [others] = await points.inCube([own], { cases: every.filter((c) => c % 2 !== half) })
+    halves.push({ values: points.valuesOf(own), meansUnseen: meansOf(others) })
+  }
+  return halves
+}
+
+/** The best point of some cases: down by derivatives from each start, about the best of these without them, and down again. */
 async function searched(
   points: Points,
   stated: readonly number[],
-  count: number,
+  seen: readonly number[],
   isSmooth: boolean,
   { every = 1, starts = 1, generations = GENERATIONS }: FitOptions,
 ) {
-  const cases = every === 1 ? undefined : Array.from({ length: Math.ceil(count / every) }, (_, i) => i * every)
+  const cases = seen.filter((_, i) => i % every === 0)
   const errors = async (xs: readonly (readonly number[])[]) =>
     (await points.inCube(xs, { cases })).map((found) => mean(found.map(({ error }) => error)))
   const random = new Random(1)
   const inside = stated.map((x) => Math.min(0.98, Math.max(0.02, x)))
-  const all = (xs: readonly (readonly number[])[]) => points.inCube(xs, { isFull: true })
+  const all = (xs: readonly (readonly number[])[]) => points.inCube(xs, { cases: seen, isFull: true })
   const down = async (from: readonly number[], steps: number) => descend({ x: from, error: Infinity }, all, steps)
   let best: Point | undefined
   for (let k = 0; k < starts; k++) {

@@ -26,6 +26,7 @@ const flags = {
   '--starts <n>': 'searches from so many starts (default: 1, from the values of the scene)',
   '--generations <n>': 'of the search without derivatives (default: 25)',
   '--every <n>': 'the search without derivatives sees every so manieth case; all else sees all (default: 1)',
+  '--halves': 'predicts each half of the cases by a fit of its own to the other half',
   '--threads <n>': 'how many at once, 0 for none of its own (default: one per processor, at most 8)',
   '--out <page.html>': 'where the rest of the error arises: by contact and speed, and over time',
 } as const
@@ -61,6 +62,7 @@ async function fit(name: string, flags: FitFlags): Promise<void> {
       )
   const dt = flags.dt === undefined ? Math.min(...scene.cases[0].scenario.dt) : Number(flags.dt)
   if (!(dt >= 1e-7 && dt <= 1)) throw new UsageError(`--dt found "${flags.dt}", expected a step in seconds, such as 1e-3`)
+  const { halves } = flags
   const starts = wholeOf('--starts', flags.starts, 1)
   const every = wholeOf('--every', flags.every, 1)
   const generations = wholeOf('--generations', flags.generations, 25)
@@ -72,7 +74,9 @@ async function fit(name: string, flags: FitFlags): Promise<void> {
   try {
     for (const [i, column] of columns.entries()) {
       const show = (part: number) => progress.show('fit', (i + part) / columns.length)
-      fits.push(await fitOf({ source, file, vary, column, dt, fixed, starts, generations, every, threads, progress: show }))
+      fits.push(
+        await fitOf({ source, file, vary, column, dt, fixed, starts, generations, every, halves, threads, progress: show }),
+      )
     }
   } finally {
     progress.end()
@@ -158,6 +162,7 @@ function textOf(scene: Scene, vary: readonly Varied[], dt: number, fits: readonl
       ...fits.flatMap((fitted) => cellsOf(fitted, i).map((text) => ({ text }))),
     ])
     parts.push('', table(titles, lines), ...fits.flatMap((fitted) => notesOf(fitted, vary)).map((line) => dim(line)))
+    parts.push(...fits.flatMap((fitted) => halvesOf(fitted, vary, measures)))
     if (cases.length < 4) parts.push(dim('it takes four cases to tell an uncertainty'))
   }
   return parts.join('\n')
@@ -192,6 +197,19 @@ function notesOf({ column, values, isDetermined, correlations }: Fitted, vary: r
     }),
   )
   return [...edges, ...pairs]
+}
+
+/** A line a half of the cases: what the other half says of it. */
+function halvesOf(
+  { column, halves }: Fitted,
+  vary: readonly Varied[],
+  measures: readonly { name: string; unit: string }[],
+): string[] {
+  return halves.map(({ values, meansUnseen }, h) => {
+    const means = measures.map(({ name, unit }, m) => `${name} ${significant(meansUnseen[m], 3)}${unit === '' ? '' : ` ${unit}`}`)
+    const fitted = vary.map(({ name }, i) => `${name} ${significant(values[i], 3)}`)
+    return `${column}: ${h === 0 ? 'even' : 'odd'} cases, under a fit to the ${h === 0 ? 'odd' : 'even'} ones: ${means.join(', ')} (${fitted.join(', ')})`
+  })
 }
 
 function phasesPage(scene: Scene, fits: readonly Fitted[]): string {
