@@ -6,6 +6,7 @@ import type { PlacedShape } from '../contact/geometry/index.ts'
 import {
   createData,
   createState,
+  dot,
   JointType,
   kinematics,
   mulMatrix3,
@@ -15,6 +16,7 @@ import {
   rotateTransposed3,
   rotationOfQuaternion,
   type State,
+  transposed3,
   velocities,
 } from '../dynamics/index.ts'
 import { eigenSymmetric3 } from '../robots/index.ts'
@@ -205,8 +207,8 @@ class Maximal implements Engine {
         case JointType.revolute: {
           const axis = model.jointAxis.subarray(3 * i, 3 * i + 3)
           // the joint's axes in the world, then the child's in these
-          mulMatrix3(joint, parent.R, transposed(model.XT[i]))
-          mulMatrix3(turn, transposed(joint), child.R)
+          mulMatrix3(joint, parent.R, transposed3(model.XT[i]))
+          mulMatrix3(turn, transposed3(joint), child.R)
           quaternionOfRotation(quaternion, 0, turn)
           const angle = 2 * Math.atan2(dot(quaternion, axis), quaternion[3])
           // the turn nearest to where it was
@@ -284,7 +286,7 @@ function framesOf({ world }: EngineScene): BodyFrame[] {
       throw new UnsupportedScene(`${type === JointType.planar ? 'planar' : 'spherical'} joints`)
     const [m, x, y, z] = model.I[i]
     const Z = identity()
-    if (type !== JointType.floating) mulMatrix3(Z, frames[model.parent[i]].Z, transposed(model.XT[i]))
+    if (type !== JointType.floating) mulMatrix3(Z, frames[model.parent[i]].Z, transposed3(model.XT[i]))
     frames.push(new BodyFrame(Z, m > 0 ? Float64Array.of(x / m, y / m, z / m) : new Float64Array(3)))
   }
   return frames
@@ -308,7 +310,7 @@ function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: r
     const [pose, Q] = [new Float64Array(7), new Float64Array(9)]
     rotate3(pose, R, c)
     for (let d = 0; d < 3; d++) pose[d] += p[d]
-    mulMatrix3(Q, R, transposed(Z))
+    mulMatrix3(Q, R, transposed3(Z))
     quaternionOfRotation(pose, 3, Q)
     const [w, u, arm] = [new Float64Array(3), new Float64Array(3), new Float64Array(3)]
     rotate3(w, R, data.V[i].subarray(0, 3))
@@ -412,7 +414,7 @@ function centralInertia(I: Float64Array, [x, y, z]: Float64Array, Z: Float64Arra
   const [xy, xz, yz] = [I[7] + m * x * y, I[8] + m * x * z, I[9] + m * y * z]
   const A = Float64Array.of(xx, xy, xz, xy, yy, yz, xz, yz, zz)
   mulMatrix3(A, Z, A)
-  mulMatrix3(A, A, transposed(Z))
+  mulMatrix3(A, A, transposed3(Z))
   return [A[0], A[4], A[8], A[1], A[2], A[5]]
 }
 
@@ -434,5 +436,3 @@ function addMoment(
 }
 
 const identity = () => Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
-const transposed = (E: Float64Array) => Float64Array.of(E[0], E[3], E[6], E[1], E[4], E[7], E[2], E[5], E[8])
-const dot = (a: Float64Array, b: Float64Array) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

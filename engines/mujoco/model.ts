@@ -1,5 +1,5 @@
 import loadMujoco, { type MainModule, type MjData, type MjModel } from '@mujoco/mujoco'
-import { JointType, type Model, quaternionOfRotation } from '../../dynamics/index.ts'
+import { JointType, type Model, quaternionOfRotation, transposed3 } from '../../dynamics/index.ts'
 
 /*
  * A model of ours as MJCF, with every digit, and its coordinates in MuJoCo's.
@@ -104,7 +104,7 @@ export function mjcfOf(model: Model, extras: MjcfExtras = rigidBodyOnly): string
   const bodyOf = (i: number): string => {
     const X = model.XT[i]
     const q = new Float64Array(4)
-    quaternionOfRotation(q, 0, transposed(X))
+    quaternionOfRotation(q, 0, transposed3(X))
     return [
       `<body name="b${i}" pos="${X[9]} ${X[10]} ${X[11]}" quat="${q[3]} ${q[0]} ${q[1]} ${q[2]}" ${extras.attributes?.(i) ?? ''}>`,
       extras.inertial?.(i) ?? inertialOf(model.I[i]),
@@ -190,8 +190,4 @@ export function partsOf({ jointType, jointAxis, planeAxis }: Model, i: number): 
     default:
       throw new Error(`joint type ${jointType[i]} has one part`)
   }
-}
-
-function transposed(E: Float64Array): Float64Array {
-  return Float64Array.of(E[0], E[3], E[6], E[1], E[4], E[7], E[2], E[5], E[8])
 }

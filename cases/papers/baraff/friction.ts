@@ -10,7 +10,7 @@ import {
   GroupKind,
   UNKNOWN_MODE,
 } from '../../../contact/index.ts'
-import { dot, rotationOfQuaternion } from '../../../dynamics/index.ts'
+import { crossed, dot, rotationOfQuaternion } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
 import { type Claim, judged, type Part } from '../page.ts'
 import { between } from '../uniform.ts'
@@ -30,7 +30,7 @@ function velocityAt({ q, v }: Motion, point: readonly number[]): number[] {
   const R = new Float64Array(9)
   rotationOfQuaternion(R, q, 3)
   const inWorld = (x: number, y: number, z: number) => [0, 3, 6].map((k) => R[k] * x + R[k + 1] * y + R[k + 2] * z)
-  const turning = cross(
+  const turning = crossed(
     inWorld(v[0], v[1], v[2]),
     point.map((x, k) => x - q[k]),
   )
@@ -133,7 +133,7 @@ export function staticProblem(random: Random, n: number, kind: GroupKind = Group
       normal.map((x) => x * dot(aside, normal)),
     )
     const t1 = raw.map((x) => x / length(raw))
-    for (const a of [normal, t1, cross(normal, t1)]) J.push([...cross(p, a), ...a])
+    for (const a of [normal, t1, crossed(normal, t1)]) J.push([...crossed(p, a), ...a])
   }
   const W = new Float64Array(rows * rows)
   const rhs = new Float64Array(rows)
@@ -151,12 +151,6 @@ export function staticProblem(random: Random, n: number, kind: GroupKind = Group
     limit: Float64Array.from({ length: n }, () => between(random, 0.1, 2)),
   }
 }
-
-const cross = (a: readonly number[], b: readonly number[]) => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-]
 
 const accelerationsOf = ({ rowCount, W, rhs }: ContactProblem, f: ArrayLike<number>) =>
   rhs.map((free, r) => W.subarray(rowCount * r, rowCount * (r + 1)).reduce((sum, w, s) => sum + w * f[s], free))
