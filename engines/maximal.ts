@@ -57,17 +57,7 @@ export interface MaximalJoint {
   readonly upper: number
 }
 
-export interface MaximalScene {
-  readonly bodies: readonly MaximalBody[]
-  readonly joints: readonly MaximalJoint[]
-  readonly fixtures: readonly MaximalShape[]
-  /** [m/s²] */
-  readonly gravity: readonly [number, number, number]
-  /** [s] */
-  readonly dt: number
-  /** Whether bodies a and b may touch. */
-  readonly meet: (a: number, b: number) => boolean
-}
+export type MaximalScene = Readonly<ReturnType<typeof maximalScene>>
 
 /** A scene for the adapter of such an engine. Arrays are as in `MaximalBody`. */
 export interface MaximalEngine {
@@ -292,7 +282,7 @@ function framesOf({ world }: EngineScene): BodyFrame[] {
   return frames
 }
 
-function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: readonly GivenBody[]): MaximalScene {
+function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: readonly GivenBody[]) {
   const { world } = scene
   const { model, state, pairs, loops, dt } = world
   const { placed } = world.touching
@@ -379,9 +369,12 @@ function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: r
     bodies,
     joints,
     fixtures: placed.flatMap((shape, s) => (shape.body === 0 ? [{ ...shape, ...own(s) }] : [])),
+    /** [m/s²] */
     gravity: [x, y, z],
+    /** [s] */
     dt,
-    meet: (a, b) => meets.has(keyOf(a, b)),
+    /** Whether bodies a and b may touch. */
+    meet: (a: number, b: number) => meets.has(keyOf(a, b)),
   }
 }
 

@@ -40,19 +40,7 @@ export interface Quantity {
 }
 
 /** The distance of one motion from another. */
-export interface Difference {
-  /** Root mean square of each quantity over its scale. */
-  readonly rms: readonly number[]
-  /** The largest of them; 0 where nothing moves, null where the two share no time. */
-  readonly motion: number | null
-  /** Which one that is; undefined where nothing moves. */
-  readonly worst: Quantity | undefined
-  /** Where that one is farthest off. */
-  readonly farthest: Farthest | null
-  /** Root mean square of the mechanical energy over its scale. */
-  readonly energy: number | null
-  readonly series: ErrorSeries
-}
+export type Difference = Readonly<ReturnType<typeof differenceOf>>
 
 /** The largest distance of a quantity at any time. */
 export interface Farthest {
@@ -151,7 +139,7 @@ export function differenceOf(
   other: Trajectory,
   scales: Scales,
   { until = Infinity, every = 1, slack }: DifferenceOptions = {},
-): Difference {
+) {
   const { quantities, energy_J } = scales
   const parts = [run, ...run.others]
   const others = [other, ...other.others]
@@ -193,10 +181,15 @@ export function differenceOf(
     0,
   )
   return {
+    /** Root mean square of each quantity over its scale. */
     rms,
+    /** The largest of them; 0 where nothing moves, null where the two share no time. */
     motion: count === 0 ? null : (rms[worst] ?? 0),
+    /** Which one that is; undefined where nothing moves. */
     worst: count === 0 ? undefined : quantities[worst],
+    /** Where that one is farthest off. */
     farthest: most[worst] > 0 ? farthestOf(run, other, worst, quantities[worst], mostAt[worst], most[worst]) : null,
+    /** Root mean square of the mechanical energy over its scale. */
     energy: count === 0 ? null : Math.sqrt(energySum / count),
     series,
   }

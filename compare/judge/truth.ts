@@ -48,17 +48,7 @@ export interface Camp {
 }
 
 /** When and by how much two answers part. */
-export interface Parting {
-  /** First time at which their distance is beyond the limit [s]. */
-  readonly t: number
-  readonly a: string
-  readonly b: string
-  /** The quantity whose distance is largest over the whole time, and that distance as a fraction of its scale. */
-  readonly quantity: string
-  readonly distance: number
-  /** Of the motion that is farthest apart, how far it goes from its start at most, in the answer of a and in that of b. */
-  readonly moved: { readonly of: string; readonly a: number; readonly b: number; readonly unit: 'm' | 'rad' } | null
-}
+export type Parting = Readonly<ReturnType<typeof partingOf>>
 
 /** A model's finest run that came to problems of which rigid contact has several solutions. */
 export interface Indeterminate {
@@ -250,7 +240,7 @@ function partingOf(
   answers: readonly Answer[],
   stated: readonly (Trajectory | null)[],
   { scales, slack, until, limits }: Measures,
-): Parting {
+) {
   const place = (camp: readonly number[]) =>
     voters[
       medoidOf(
@@ -268,11 +258,14 @@ function partingOf(
     rangesOf(stated[answer] as Trajectory)[scales.quantities.findIndex(({ name }) => name === worst?.name)]
   const row = series.t.findIndex((_, i) => series.tracking[i] > limits.tracking || series.energy[i] > limits.energy)
   return {
+    /** First time at which their distance is beyond the limit [s]. */
     t: series.t[Math.max(0, row)] ?? 0,
     a: answers[a].label,
     b: answers[b].label,
+    /** The quantity whose distance is largest over the whole time, and that distance as a fraction of its scale. */
     quantity: isEnergy ? 'energy' : (worst?.name ?? ''),
     distance: (isEnergy ? energy : motion) ?? 0,
+    /** Of the motion that is farthest apart, how far it goes from its start at most, in the answer of a and in that of b. */
     moved: worst === undefined ? null : { of: worst.name, a: moved(a), b: moved(b), unit: worst.unit },
   }
 }

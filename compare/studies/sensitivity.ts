@@ -7,16 +7,7 @@ import type { Variation } from '../scenario/world/vary.ts'
 import type { Grid } from './grid.ts'
 
 /** One run whose input is off. */
-export interface Swing {
-  /** Which way: a factor, or periods of delay. */
-  readonly by: string
-  readonly status: 'ok' | 'failed'
-  readonly failure: string | null
-  /** Distance of its motion from that of the run as stated, as a motion error is taken; null where it broke off. */
-  readonly motion: number | null
-  /** Figures that changed, as they are now less as they were. */
-  readonly change: Readonly<Record<string, number>>
-}
+export type Swing = Readonly<ReturnType<typeof swing>>
 
 export interface SensitivityRow {
   readonly input: 'friction' | 'stiffness' | 'mass' | 'delay' | 'step'
@@ -98,19 +89,22 @@ export async function sensitivityOf(
   return { version: 1, kind: 'sensitivity', robot: prepared.robot.name, duration: scenario.duration, dt, part, models }
 }
 
-function swing(run: Outcome, nominal: Outcome, job: RunJob, { scale }: PreparedWorld): Swing {
+function swing(run: Outcome, nominal: Outcome, job: RunJob, { scale }: PreparedWorld) {
   const isThere = run.status === 'ok' && nominal.status === 'ok' && run.trajectory && nominal.trajectory
   const change = shown.flatMap((key) => {
     const [now, before] = [run.metrics?.[key], nominal.metrics?.[key]]
     return typeof now === 'number' && typeof before === 'number' ? [[key, now - before] as const] : []
   })
   return {
+    /** Which way: a factor, or periods of delay. */
     by: String(job.dt),
     status: run.status,
     failure: run.failure || null,
+    /** Distance of its motion from that of the run as stated, as a motion error is taken; null where it broke off. */
     motion: isThere
       ? errorsOf(run.trajectory, nominal.trajectory as NonNullable<Outcome['trajectory']>, scale).error.tracking
       : null,
+    /** Figures that changed, as they are now less as they were. */
     change: Object.fromEntries(change),
   }
 }

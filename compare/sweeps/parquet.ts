@@ -60,16 +60,10 @@ export async function parquetFile(
 }
 
 /** A table that is read in parts. */
-export interface SweepTable {
-  readonly columns: readonly string[]
-  readonly units: Readonly<Record<string, string>>
-  readonly about: Readonly<Record<string, string>>
-  /** All rows in their order, a group of the file at a time. */
-  readonly rows: (columns: readonly string[]) => AsyncIterable<readonly Readonly<Record<string, unknown>>[]>
-}
+export type SweepTable = Readonly<Awaited<ReturnType<typeof readRows>>>
 
 /** @throws ParquetMissing, or the system's error where there is no such file */
-export async function readRows(path: string): Promise<SweepTable> {
+export async function readRows(path: string) {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet').catch((error: unknown) => {
     throw new ParquetMissing(error)
   })
@@ -81,7 +75,8 @@ export async function readRows(path: string): Promise<SweepTable> {
     columns: metadata.schema.slice(1).map(({ name }) => name),
     units: Object.fromEntries(units),
     about: Object.fromEntries(pairs.filter(([key]) => !key.startsWith('unit:'))),
-    rows: async function* (columns) {
+    /** All rows in their order, a group of the file at a time. */
+    rows: async function* (columns: readonly string[]) {
       let rowStart = 0
       for (const { num_rows } of metadata.row_groups) {
         const rowEnd = rowStart + Number(num_rows)
