@@ -284,7 +284,7 @@ function framesOf({ world }: EngineScene): BodyFrame[] {
 
 function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: readonly GivenBody[]) {
   const { world } = scene
-  const { model, state, pairs, loops, dt } = world
+  const { model, state, loops, dt } = world
   const { placed } = world.touching
   const data = createData(model)
   kinematics(model, state, data)
@@ -360,10 +360,7 @@ function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: r
       upper: Infinity,
     })
   }
-  const meets = new Set<string>()
-  placed.forEach((b, s) => {
-    for (let r = 0; r < s; r++) if (pairs.allows(r, s)) meets.add(keyOf(placed[r].body - 1, b.body - 1))
-  })
+  const meets = meetingsOf(world)
   const [, , , x, y, z] = model.gravity
   return {
     bodies,
@@ -376,6 +373,15 @@ function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: r
     /** Whether bodies a and b may touch. */
     meet: (a: number, b: number) => meets.has(keyOf(a, b)),
   }
+}
+
+/** Pairs of bodies of which two shapes may touch. */
+function meetingsOf({ pairs, touching: { placed } }: EngineScene['world']) {
+  const meets = new Set<string>()
+  placed.forEach((b, s) => {
+    for (let r = 0; r < s; r++) if (pairs.allows(r, s)) meets.add(keyOf(placed[r].body - 1, b.body - 1))
+  })
+  return meets
 }
 
 const keyOf = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`)

@@ -23,18 +23,7 @@ export interface EndOfRun {
   readonly hash: string
 }
 
-export interface Bundle {
-  /** With paths inside the bundle in place of those of this machine. */
-  readonly scenarios: readonly Scenario[]
-  /** Of each comparison, in the order of its runs. */
-  readonly ends: readonly (readonly EndOfRun[])[]
-  readonly command: string
-  readonly featherbed: string
-  /** By name, with `/` between folders. */
-  readonly files: ReadonlyMap<string, Uint8Array>
-  /** Files that were read and could not be put in, since they lie outside of the robot's folders. */
-  readonly missing: readonly string[]
-}
+export type Bundle = Readonly<Awaited<ReturnType<typeof bundleOf>>>
 
 /** Thrown for a text that is no bundle; the message has the reason. */
 export class BundleError extends Error {
@@ -48,7 +37,9 @@ interface Head extends Omit<Bundle, 'files'> {
 }
 
 /** Input files of scenarios, by their names in an archive, and these names by the words of the scenarios. */
-export interface InputFiles extends Pick<Bundle, 'files' | 'missing'> {
+export interface InputFiles {
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly missing: readonly string[]
   readonly inside: Parameters<typeof mapPaths>[1]
 }
 
@@ -113,16 +104,20 @@ export async function bundleOf(
   comparisons: readonly Results[],
   robots: RobotCache,
   { sources, command, featherbed }: { sources: readonly string[]; command: string; featherbed: string },
-): Promise<Bundle> {
+) {
   const { files: inputs, missing, inside } = await inputFilesOf(scenarios, robots)
   const files = new Map(inputs)
   for (const [i, path] of sources.entries()) files.set(`scenarios/${i}/${basename(path)}`, await readFile(path))
   return {
+    /** With paths inside the bundle in place of those of this machine. */
     scenarios: scenarios.map((scenario) => mapPaths(withoutMachine(scenario), inside)),
+    /** Of each comparison, in the order of its runs. */
     ends: comparisons.map(({ runs }) => runs.map(({ robot, model, dt, seed, hash }) => ({ robot, model, dt, seed, hash }))),
     command,
     featherbed,
+    /** By name, with `/` between folders. */
     files,
+    /** Files that were read and could not be put in, since they lie outside of the robot's folders. */
     missing,
   }
 }

@@ -84,32 +84,7 @@ export type BesideInWorld = Beside & Pick<ReportedTruth, 'robot' | 'seed' | 'var
 /** A scenario as results show it: expressions as their text. */
 export type ReportedScenario = Readonly<Record<string, unknown>>
 
-export interface ReportedRobot {
-  readonly robot: string
-  readonly source: string
-  readonly floating: boolean
-  readonly joints: number
-  readonly mass: number
-  /** Diagonal of the box around its collision shapes at the start [m]; see `scalesOf`. */
-  readonly size: number
-  /** How deep the deepest pair of shapes overlaps before the first step [m]; no contact model can make that good. */
-  readonly startPenetration_m: number
-  /** Every pair that overlaps then, deepest first; of the first seed, without a sweep's values. */
-  readonly startOverlaps: readonly { readonly a: string; readonly b: string; readonly depth_m: number }[]
-  /** Height of the ground in its world, a default where it is not that of the scenario [m]; null without ground. */
-  readonly groundHeight_m: number | null
-  /** Names of the companions and bodies in its world. */
-  readonly others: readonly string[]
-  readonly controller: string
-  readonly controllerWhy: string
-  readonly warnings: number
-  /** Names of the environment's variables that are part of it, by `$(env)` of xacro. */
-  readonly environment: readonly string[]
-  /** Advice where it floats and has nothing but its root to stand on, in a sentence or two; or null. */
-  readonly floatingNotice: string | null
-  /** Advice where joints, of it or of its companions, start beyond their limits: a sentence or two a robot. */
-  readonly limitsNotes: readonly string[]
-}
+export type ReportedRobot = Readonly<ReturnType<typeof shownRobot>>
 
 /** Advice on a robot that starts inside the ground, an obstacle or another robot, as a clause. */
 function startNotice({ floating, startPenetration_m, startOverlaps, others }: ReportedRobot): string {
@@ -352,7 +327,7 @@ async function timesOf(
   }
 }
 
-function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject, name: string): ReportedRobot {
+function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject, name: string) {
   const [{ robot, drive }, ...others] = prepared.members
   return {
     robot: name,
@@ -360,16 +335,24 @@ function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject,
     floating: robot.floating,
     joints: robot.joints.length,
     mass: robot.massUsed,
+    /** Diagonal of the box around its collision shapes at the start [m]; see `scalesOf`. */
     size: prepared.scale.size,
+    /** How deep the deepest pair of shapes overlaps before the first step [m]; no contact model can make that good. */
     startPenetration_m: overlaps[0]?.depth ?? 0,
+    /** Every pair that overlaps then, deepest first; of the first seed, without a sweep's values. */
     startOverlaps: overlaps.map(({ a, b, depth }) => ({ a, b, depth_m: depth })),
+    /** Height of the ground in its world, a default where it is not that of the scenario [m]; null without ground. */
     groundHeight_m: prepared.groundHeight ?? null,
+    /** Names of the companions and bodies in its world. */
     others: others.map((other) => other.name ?? other.robot.name),
     controller: drive?.name ?? 'none',
     controllerWhy: drive?.why ?? 'free bodies have none',
     warnings: robot.diagnostics.filter(({ severity }) => severity !== 'info').length,
+    /** Names of the environment's variables that are part of it, by `$(env)` of xacro. */
     environment: variablesOf(robot),
+    /** Advice where it floats and has nothing but its root to stand on, in a sentence or two; or null. */
     floatingNotice: floatingNotice(robot, prepared.members[0].q, scenario.base),
+    /** Advice where joints, of it or of its companions, start beyond their limits: a sentence or two a robot. */
     limitsNotes: prepared.members.flatMap((member) => limitsNote(member.robot, member.q) ?? []),
   }
 }

@@ -6,7 +6,7 @@ import { isKept } from '../measure/laws.ts'
 import type { Trajectory } from '../measure/trajectory.ts'
 import type { Outcome, RunJob } from '../run/run.ts'
 import { REFERENCE_REFINEMENT } from '../run/run.ts'
-import type { Limits, ModelChoice, Scenario } from '../scenario/index.ts'
+import type { ModelChoice, Scenario } from '../scenario/index.ts'
 import type { RobotScale } from '../scenario/world/assemble.ts'
 import type { PreparedWorld } from '../scenario/world/files.ts'
 import type { Axis } from './axes.ts'
@@ -22,20 +22,7 @@ const DIVERGED = 1e3
 /** Part of the robot's size whose fall gives the least kinetic energy that a reference is taken to have, so that rest has a scale. */
 const LEAST_FALL = 1e-6
 
-export interface MapFigure {
-  readonly dt: number
-  /** The run came to its end, made no energy beyond the limit of that law, and its kinetic energy did not diverge. */
-  readonly stable: boolean
-  /** Stable, and every limit kept. */
-  readonly safe: boolean
-  /** The laws that were broken, and `tracking`, `energy` where an error is over its limit or could not be taken. */
-  readonly missed: readonly string[]
-  readonly failure: string | null
-  readonly penetration_m: number | null
-  /** Errors against the same model at the reference step, as fractions of their scales. */
-  readonly motion: number | null
-  readonly energy: number | null
-}
+export type MapFigure = Readonly<ReturnType<typeof figureOf>>
 
 export interface Border {
   /** The largest step up to which it holds, to 1 %; null if it does not hold at the smallest of the map [s]. */
@@ -82,19 +69,7 @@ export interface WorkPrecision {
   }[]
 }
 
-export interface MapResult {
-  readonly version: 1
-  readonly kind: 'map'
-  readonly robot: string
-  readonly duration: number
-  readonly limits: Limits
-  readonly chosen_s: number
-  readonly referenceStep_s: number
-  readonly axes: readonly [Axis, Axis]
-  readonly models: readonly ModelMap[]
-  /** Stable runs alone; empty where no times were taken. */
-  readonly work: readonly WorkPrecision[]
-}
+export type MapResult = Readonly<Awaited<ReturnType<typeof mapOf>>>
 
 interface Column {
   readonly scenario: Scenario
@@ -118,11 +93,7 @@ interface MapOptions {
 /**
  * @param scenario whose variants are the values of the second axis
  */
-export async function mapOf(
-  scenario: Scenario,
-  robot: string,
-  { axes, chosen, prepared, grid, timing = false }: MapOptions,
-): Promise<MapResult> {
+export async function mapOf(scenario: Scenario, robot: string, { axes, chosen, prepared, grid, timing = false }: MapOptions) {
   const [{ values: steps }, other] = axes
   const columns: Column[] = scenario.variants.flatMap(({ values, scenario: own }) =>
     own.models.map((model) => {
@@ -184,8 +155,8 @@ export async function mapOf(
   })
   const { duration, limits } = scenario
   return {
-    version: 1,
-    kind: 'map',
+    version: 1 as const,
+    kind: 'map' as const,
     robot: prepared.robot.name,
     duration,
     limits,
@@ -193,6 +164,7 @@ export async function mapOf(
     referenceStep_s: referenceStep,
     axes,
     models,
+    /** Stable runs alone; empty where no times were taken. */
     work: timing ? await workOf(live, robot, grid, steps) : [],
   }
 }
@@ -229,7 +201,7 @@ function cellOf({ scenario, model }: Column, robot: string, dt: number, steps: r
   }
 }
 
-function figureOf({ dt, scenario }: RunJob, run: Outcome, reference: Outcome | undefined, scale: RobotScale): MapFigure {
+function figureOf({ dt, scenario }: RunJob, run: Outcome, reference: Outcome | undefined, scale: RobotScale) {
   const { metrics, trajectory } = run
   const known = trajectory && metrics && reference?.status === 'ok' && reference.trajectory
   const gainsEnergy = run.laws.some((law) => law.law === 'energyGain' && !isKept(law))
@@ -246,11 +218,15 @@ function figureOf({ dt, scenario }: RunJob, run: Outcome, reference: Outcome | u
   const missed = missedLimits(judged, scenario.limits).map(({ limit }) => limit)
   return {
     dt,
+    /** The run came to its end, made no energy beyond the limit of that law, and its kinetic energy did not diverge. */
     stable,
+    /** Stable, and every limit kept. */
     safe: stable && missed.length === 0,
+    /** The laws that were broken, and `tracking`, `energy` where an error is over its limit or could not be taken. */
     missed,
     failure: run.failure || null,
     penetration_m: finite(metrics?.penetrationMax_m),
+    /** Errors against the same model at the reference step, as fractions of their scales. */
     motion: finite(error?.tracking),
     energy: finite(error?.energy),
   }

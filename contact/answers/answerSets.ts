@@ -28,16 +28,7 @@ export interface AnswerSet {
   readonly p: Float64Array
 }
 
-interface Part {
-  readonly polyhedron: FacePolyhedron
-  /** Of velocities: with the tolerance of the search, and the finer one if there are solutions with it. */
-  readonly reach: Range
-  readonly velocity: Range
-  readonly impulse: Range
-  readonly velocityDimension: number
-  readonly impulseDimension: number
-  readonly p: Float64Array
-}
+type Part = ReturnType<typeof partOf>
 
 /** A linear function of a polyhedron's columns. */
 interface Linear {
@@ -108,7 +99,7 @@ const hull = (ranges: readonly Range[]): Range => ({
 const overlap = (a: Range, b: Range, most: number) =>
   a.min.every((x, r) => x <= b.max[r] + most) && b.min.every((x, r) => x <= a.max[r] + most)
 
-function partOf(problem: FaceProblem, polyhedron: FacePolyhedron): Part {
+function partOf(problem: FaceProblem, polyhedron: FacePolyhedron) {
   const { rowCount, W, scale } = problem
   const fine = polyhedron.open(new LinearProgram(), FINE)
   const tolerance = fine.solve() === 0 ? FINE : ANSWER_TOLERANCE
@@ -136,6 +127,7 @@ function partOf(problem: FaceProblem, polyhedron: FacePolyhedron): Part {
   const impulse = rangesOf(impulses, program, scale)
   return {
     polyhedron,
+    /** Of velocities: with the tolerance of the search, and the finer one if there are solutions with it. */
     reach: tolerance === FINE ? rangesOf(velocities, searched, scale) : velocity,
     velocity,
     impulse,

@@ -104,6 +104,22 @@ export function trot(options: TrotOptions = {}): Controller<TrotMemory> {
   }
 }
 
+const workOf = (nv: number) => ({
+  point: new Float64Array(3),
+  center: new Float64Array(3),
+  ahead: new Float64Array(2),
+  target: new Float64Array(3),
+  force: new Float64Array(3),
+  wrench: new Float64Array(6),
+  matrix3: new Float64Array(9),
+  arms: new Float64Array(72),
+  J: new Float64Array(3 * nv),
+  a: new Float64Array(nv),
+  tau: new Float64Array(nv),
+  time: new Float64Array(1),
+  step: new Float64Array(4),
+})
+
 /** @throws ControllerError for a robot that is no quadruped */
 function createTrot(
   { robot, model, period: tick }: ControllerSetup,
@@ -153,21 +169,7 @@ function createTrot(
     swung: new Float64Array(4),
     share: new Float64Array(4),
     program: forceProgram(),
-    work: {
-      point: new Float64Array(3),
-      center: new Float64Array(3),
-      ahead: new Float64Array(2),
-      target: new Float64Array(3),
-      force: new Float64Array(3),
-      wrench: new Float64Array(6),
-      matrix3: new Float64Array(9),
-      arms: new Float64Array(72),
-      J: new Float64Array(3 * nv),
-      a: new Float64Array(nv),
-      tau: new Float64Array(nv),
-      time: new Float64Array(1),
-      step: new Float64Array(4),
-    },
+    work: workOf(nv),
     efforts: new Float64Array(robot.joints.length),
   }
 }

@@ -1,4 +1,4 @@
-import loadMujoco, { type MainModule, type MjData, type MjModel } from '@mujoco/mujoco'
+import loadMujoco, { type MainModule, type MjModel } from '@mujoco/mujoco'
 import { JointType, type Model, quaternionOfRotation, transposed3 } from '../../dynamics/index.ts'
 
 /*
@@ -19,15 +19,7 @@ export function mujocoModule(): Promise<MainModule> {
 }
 
 /** A `Model` inside MuJoCo. `delete()` it when done: its memory is not garbage-collected. */
-export interface Mujoco {
-  readonly mj: MainModule
-  readonly model: MjModel
-  readonly data: MjData
-  /** nb: MuJoCo's first qpos and first dof of the joint under each of our bodies; -1 for a fixed one. */
-  readonly qposStart: Int32Array
-  readonly dofStart: Int32Array
-  delete(): void
-}
+export type Mujoco = Readonly<ReturnType<typeof mujocoFrom>>
 
 /** The model in MuJoCo, by MJCF. */
 export async function mujocoOf(model: Model, extras?: MjcfExtras): Promise<Mujoco> {
@@ -40,7 +32,7 @@ export function mujocoIn(mj: MainModule, model: Model, extras?: MjcfExtras): Muj
 }
 
 /** @param jointOf the joint under one of our bodies, by name or number */
-export function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, jointOf: (body: number) => string | number): Mujoco {
+export function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, jointOf: (body: number) => string | number) {
   const data = new mj.MjData(mjModel)
   const qposStart = new Int32Array(model.nb).fill(-1)
   const dofStart = new Int32Array(model.nb).fill(-1)
@@ -59,6 +51,7 @@ export function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, joint
     mj,
     model: mjModel,
     data,
+    /** nb: MuJoCo's first qpos and first dof of the joint under each of our bodies; -1 for a fixed one. */
     qposStart,
     dofStart,
     delete() {

@@ -53,8 +53,8 @@ function switchedOff({ findings }: Reader, flags: readonly XmlElement[]): Readon
   return off
 }
 
-export function readOptions(reader: Reader, root: XmlElement) {
-  const { account, findings } = reader
+/** Attributes of all `<compiler>` and of all `<option>`, the last of a name; each `<flag>`; and the last of these elements. */
+function statedIn({ account }: Reader, root: XmlElement) {
   const stated: Record<string, string> = Object.create(null)
   const options: Record<string, string> = Object.create(null)
   const flags: XmlElement[] = []
@@ -72,6 +72,12 @@ export function readOptions(reader: Reader, root: XmlElement) {
     account.use(element)
     place = element
   }
+  return { stated, options, flags, place }
+}
+
+export function readOptions(reader: Reader, root: XmlElement) {
+  const { findings } = reader
+  const { stated, options, flags, place } = statedIn(reader, root)
   const compiler: XmlElement = { ...place, name: 'compiler', attributes: stated }
   const what = '<compiler>'
   const choice = <T extends string>(name: string, allowed: readonly T[], otherwise: T): T => {

@@ -17,13 +17,7 @@ import { between } from '../uniform.ts'
 import { difference, g, isRigid, length, models, range, short, worldOf, worst } from './scene.ts'
 
 /** A contact over a step: its force, and its slip at the start and at the end, along the surface, in the world's axes. */
-interface Held {
-  readonly mu: number
-  readonly normal: number
-  readonly friction: readonly number[]
-  readonly before: readonly number[]
-  readonly after: readonly number[]
-}
+type Held = Readonly<ReturnType<typeof stepped>[number]>
 
 /** Velocity of a point of a free body [m/s]. */
 function velocityAt({ q, v }: Motion, point: readonly number[]): number[] {
@@ -43,7 +37,7 @@ interface Motion {
 }
 
 /** The contacts of the next step of a world of one body on something fixed; takes it. */
-function stepped(world: World): Held[] {
+function stepped(world: World) {
   const start: Motion = { q: world.state.q.slice(), v: world.state.v.slice() }
   world.step()
   const { count, mu, point, normal, impulse, tangent1, tangent2 } = world.contacts

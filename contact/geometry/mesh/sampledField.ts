@@ -28,11 +28,7 @@ const CELL = 40
 export function sampledFieldOf(mesh: TriangleMesh, error: number) {
   if (!(error > 0)) throw new GeometryError(`a field was to be sampled to ${error} m, expected a positive length`)
   const tree = meshTreeOf(mesh)
-  const [least, greatest] = [Math.min, Math.max].map((pick) =>
-    [0, 1, 2].map((k) => mesh.vertices.reduce((best, v, i) => (i % 3 === k ? pick(best, v) : best), mesh.vertices[k])),
-  )
-  const side = (1 + 2 * pad) * Math.max(...greatest.map((high, k) => high - least[k]))
-  const corner = Float64Array.from(least, (low, k) => 0.5 * (low + greatest[k] - side))
+  const { corner, side } = cubeAround(mesh)
   const known = new Map<number, number>()
   const cells = 2 ** (deepest + 1)
   const x = new Float64Array(3)
@@ -94,6 +90,14 @@ export function sampledFieldOf(mesh: TriangleMesh, error: number) {
     /** 1: greatest error at the midpoints of edges, faces and cells, near the surface [m]. */
     error: Float64Array.of(worst),
   }
+}
+
+function cubeAround({ vertices }: TriangleMesh) {
+  const [least, greatest] = [Math.min, Math.max].map((pick) =>
+    [0, 1, 2].map((k) => vertices.reduce((best, v, i) => (i % 3 === k ? pick(best, v) : best), vertices[k])),
+  )
+  const side = (1 + 2 * pad) * Math.max(...greatest.map((high, k) => high - least[k]))
+  return { side, corner: Float64Array.from(least, (low, k) => 0.5 * (low + greatest[k] - side)) }
 }
 
 const eight = (at: (a: number, b: number, c: number) => number) =>
