@@ -67,3 +67,10 @@ export function mulMatrix3(out: Float64Array, A: Float64Array, B: Float64Array):
   out[7] = a6 * b1 + a7 * b4 + a8 * b7
   out[8] = a6 * b2 + a7 * b5 + a8 * b8
 }
+
+/** Vector product of two lists of three, not for hot code. @unchecked */
+export const crossed = (a: ArrayLike<number>, b: ArrayLike<number>): [number, number, number] => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+]
