@@ -8,7 +8,6 @@ import type { Metrics, Series } from '../measure/metrics.ts'
 import { millimetres } from '../measure/numbers.ts'
 import type { ErrorSeries } from '../recording/replay/series.ts'
 import { type Cost, type Load, type StepTime, speedOf } from '../run/cost.ts'
-import type { JobStore } from '../run/jobStore.ts'
 import { canUseThreads, IdleThreads, type PoolOptions, runJobs } from '../run/pool.ts'
 import { type Job, type Outcome, type Replay, type RunJob, type RunRecord, recordOf, type TimedRun } from '../run/run.ts'
 import { problemFile, type ReportedStep } from '../run/savedSteps.ts'
@@ -143,13 +142,11 @@ export interface Comparison {
   readonly plots: readonly RunPlots[]
 }
 
-export interface CompareOptions {
+export interface CompareOptions extends Pick<PoolOptions, 'threads' | 'robots' | 'idle' | 'store'> {
   /** Whether to take computing times; no verdict hangs on them. Default: true. */
   readonly timing?: boolean
   /** Whether to run refinements of each run, for error bars on its figures. Default: false. */
   readonly errorBars?: boolean
-  /** See `PoolOptions.threads`. */
-  readonly threads?: number
   /** Called before anything is run, with each notice on the start of a robot. */
   readonly notice?: (text: string) => void
   /** The current stage, and the part of it that is done, 0 to 1. */
@@ -158,12 +155,6 @@ export interface CompareOptions {
   readonly save?: (file: string, problem: SavedProblem) => void
   /** Of several comparisons which one this is; files of its problems are named after it. Default: the only one. */
   readonly number?: number
-  /** Robots that were read before; those that are read now are added. */
-  readonly robots?: RobotCache
-  /** Threads of an earlier comparison; see `PoolOptions.idle`. */
-  readonly idle?: IdleThreads
-  /** Of jobs that were done before; see `PoolOptions.store`. */
-  readonly store?: JobStore
 }
 
 const calls = { notice: is.callback, progress: is.callback, save: is.callback }

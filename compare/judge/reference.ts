@@ -25,11 +25,7 @@ export interface Scales {
 }
 
 /** Differences up to these do not count: see `slackOf`. */
-export interface Slack {
-  /** Of each quantity, in its unit. */
-  readonly quantities: readonly number[]
-  readonly energy_J: number
-}
+export type Slack = Readonly<ReturnType<typeof slackOf>>
 
 export interface Quantity {
   /** `base position`, `base orientation` or a joint's name; of the others with their name and a slash before it. */
@@ -116,8 +112,9 @@ function rangesOfPart({ position: p, orientation, angles, joints }: TrajectoryPa
  * By how much motions may differ where one of them sinks so deep: penetration is judged by itself, and is no error of the motion too. A
  * length may be off by it, an angle by it over half the size, the energy by the weight lifted by it.
  */
-export function slackOf({ quantities }: Scales, penetration: number, { size, weight }: RobotScale): Slack {
+export function slackOf({ quantities }: Scales, penetration: number, { size, weight }: RobotScale) {
   return {
+    /** Of each quantity, in its unit. */
     quantities: quantities.map(({ unit }) => (unit === 'm' ? penetration : (2 * penetration) / size)),
     energy_J: weight * penetration,
   }

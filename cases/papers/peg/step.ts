@@ -38,11 +38,7 @@ export interface StepContact {
 /** One scene under one model. */
 export type Outcome = Readonly<ReturnType<typeof run>>
 
-export interface StepConstraint {
-  readonly name: string
-  readonly kind: 'unilateral' | 'inter' | 'cross'
-  readonly members: readonly { readonly mayPush: boolean; readonly contacts: readonly number[] }[]
-}
+export type StepConstraint = ReturnType<typeof constraintsOf>[number]
 
 export function worldOf(scene: Scene, model: PaperModel): World {
   return new World({
@@ -143,7 +139,7 @@ interface Seen {
 const kindNames = ['unilateral', 'inter', 'cross'] as const
 const roleNames: readonly Role[] = ['idle', 'passed by', 'active']
 
-function constraintsOf({ constraints }: FeatureContactSet): StepConstraint[] {
+function constraintsOf({ constraints }: FeatureContactSet) {
   const { kind, disjunctStart, pushing, contactStart, contact } = constraints
   const numbers = [0, 0, 0]
   return Array.from({ length: constraints.count }, (_, g) => ({
