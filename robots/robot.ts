@@ -1,8 +1,15 @@
 import type { SelfCollision } from '../contact/detection/index.ts'
-import type { JointSoftness, LoopSoftness, PlacedShape } from '../contact/geometry/index.ts'
+import type { JointSoftness, PlacedShape } from '../contact/geometry/index.ts'
 import type { Frame, LengthPart, Model } from '../dynamics/index.ts'
 import * as is from '../dynamics/math/arguments.ts'
-import type { ActuatorDescription, MujocoSolver, MuscleDescription, PoseDescription, SensorDescription } from './description.ts'
+import type {
+  ActuatorDescription,
+  LoopDescription,
+  MujocoSolver,
+  MuscleDescription,
+  PoseDescription,
+  SensorDescription,
+} from './description.ts'
 
 export type { Frame } from '../dynamics/index.ts'
 
@@ -117,16 +124,10 @@ export interface RobotSensor extends Pick<SensorDescription, 'name' | 'type' | '
 }
 
 /** Loop closure: two links connected at a point, or rigidly: as at the start, or b at `relative` in a. Points are in the links' axes [m]. */
-export interface RobotLoop {
-  readonly name: string
-  readonly kind: 'point' | 'weld'
+export interface RobotLoop extends Pick<LoopDescription, 'name' | 'kind' | 'softness' | 'active'> {
   readonly a: { readonly link: string; readonly point?: readonly number[] }
   readonly b: { readonly link: string; readonly point?: readonly number[] }
   readonly relative?: { readonly R: Float64Array; readonly p: Float64Array }
-  /** Of an equality of MJCF, in the contact model `mujoco`. */
-  readonly softness?: LoopSoftness
-  /** Whether it is on at first. Default true. */
-  readonly active?: boolean
 }
 
 /** Expectation of a robot. */

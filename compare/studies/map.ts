@@ -24,50 +24,9 @@ const LEAST_FALL = 1e-6
 
 export type MapFigure = Readonly<ReturnType<typeof figureOf>>
 
-export interface Border {
-  /** The largest step up to which it holds, to 1 %; null if it does not hold at the smallest of the map [s]. */
-  readonly largest: number | null
-  /** Whether it holds at the largest step of the map too, so that the border lies beyond. */
-  readonly beyond: boolean
-  /** Whether it holds again at some larger step of the grid. */
-  readonly again: boolean
-  /** The largest step over the chosen one; null without a border. */
-  readonly margin: number | null
-}
+export type Border = Readonly<ReturnType<typeof borderOf>>
 
-export interface MapColumn {
-  readonly value: number
-  readonly cells: readonly MapFigure[]
-  readonly stable: Border
-  readonly safe: Border
-  /**
-   * The step beyond which the contact's own oscillation grows, the whole mass on the spring of one pair: null where the model has no such
-   * spring; Infinity (null in JSON, `isUnlimited`) where its integrator has no limit [s].
-   */
-  readonly theory: number | null
-  readonly isUnlimited: boolean
-}
-
-export interface ModelMap {
-  readonly model: string
-  readonly options: ModelChoice['options']
-  /** Whether the varied input makes a difference to this model. */
-  readonly varies: boolean
-  readonly columns: readonly MapColumn[]
-}
-
-/** Cost of a model's motion error, at the middle value of the second axis: error over computing time. */
-export interface WorkPrecision {
-  readonly model: string
-  readonly value: number
-  readonly points: readonly {
-    readonly dt: number
-    readonly motion: number
-    /** Computing time per simulated second [s], and half the width of its interval over it. */
-    readonly perSecond: number
-    readonly spread: number
-  }[]
-}
+export type ModelMap = MapResult['models'][number]
 
 export type MapResult = Readonly<Awaited<ReturnType<typeof mapOf>>>
 
@@ -131,27 +90,27 @@ export async function mapOf(scenario: Scenario, robot: string, { axes, chosen, p
   const borders = await bordersOf(live, steps, tryAll)
 
   const names = [...new Map(columns.map(({ model }) => [model.name, model])).values()]
-  const border = (bracket: (Bracket & { again: boolean }) | null): Border => ({
-    largest: bracket?.inside ?? null,
-    beyond: bracket?.outside === Infinity,
-    again: bracket?.again ?? false,
-    margin: bracket && bracket.inside / chosen,
-  })
-  const models = names.map((model): ModelMap => {
+  const models = names.map((model) => {
     const own = columns.filter((column) => column.model.name === model.name)
-    const shown = own.map((column): MapColumn => {
+    const shown = own.map((column) => {
       const source = live.includes(column) ? column : (first.find((c) => c.model.name === model.name) as Column)
       return {
         value: column.value,
         cells: steps.map((dt) => source.figures.get(dt) as MapFigure),
-        stable: border(borders.get(source)?.stable ?? null),
-        safe: border(borders.get(source)?.safe ?? null),
+        stable: borderOf(chosen, borders.get(source)?.stable),
+        safe: borderOf(chosen, borders.get(source)?.safe),
         ...theoryOf(source, prepared),
       }
     })
     // a robot whose file states the input keeps its own value
     const isSame = shown.every(({ cells }) => JSON.stringify(cells) === JSON.stringify(shown[0].cells))
-    return { model: model.name, options: model.options, varies: !own.some(idle) && !isSame, columns: shown }
+    return {
+      model: model.name,
+      options: model.options,
+      /** Whether the varied input makes a difference to this model. */
+      varies: !own.some(idle) && !isSame,
+      columns: shown,
+    }
   })
   const { duration, limits } = scenario
   return {
@@ -169,10 +128,24 @@ export async function mapOf(scenario: Scenario, robot: string, { axes, chosen, p
   }
 }
 
+const borderOf = (chosen: number, bracket?: (Bracket & { again: boolean }) | null) => ({
+  /** The largest step up to which it holds, to 1 %; null if it does not hold at the smallest of the map [s]. */
+  largest: bracket?.inside ?? null,
+  /** Whether it holds at the largest step of the map too, so that the border lies beyond. */
+  beyond: bracket?.outside === Infinity,
+  /** Whether it holds again at some larger step of the grid. */
+  again: bracket?.again ?? false,
+  /** The largest step over the chosen one; null without a border. */
+  margin: bracket ? bracket.inside / chosen : null,
+})
+
 const middleOf = (values: readonly number[]) => values[(values.length - 1) >> 1]
 
-/** Times the runs of each model's last column that is to be: the middle one, or the only one. */
-async function workOf(columns: readonly Column[], robot: string, grid: Grid, steps: readonly number[]): Promise<WorkPrecision[]> {
+/**
+ * Cost of each model's motion error, error over computing time [s a simulated second] with half the width of its interval over it, in its
+ * last column that is to be timed: at the middle value of the second axis, or the only one.
+ */
+async function workOf(columns: readonly Column[], robot: string, grid: Grid, steps: readonly number[]) {
   const timed = new Map(columns.filter(({ isTimed }) => isTimed).map((column) => [column.model.name, column]))
   const runs = [...timed.values()].flatMap(({ scenario, model, figures }) => {
     const own: Scenario = { ...scenario, variants: [], sweep: {} }
@@ -277,8 +250,12 @@ async function bordersOf(
   }
 }
 
-/** Limits of the whole mass on the spring of one pair, from the stiffness and damping ratio that the model shows. */
-function theoryOf({ outcome, scenario }: Column, { robot }: PreparedWorld): Pick<MapColumn, 'theory' | 'isUnlimited'> {
+/**
+ * The step beyond which the contact's own oscillation grows, the whole mass on the spring of one pair, from the stiffness and damping
+ * ratio that the model shows [s]: null where the model has no such spring; Infinity (null in JSON, `isUnlimited`) where its integrator has
+ * no limit.
+ */
+function theoryOf({ outcome, scenario }: Column, { robot }: PreparedWorld): { theory: number | null; isUnlimited: boolean } {
   const shown = (name: string) => outcome?.parameters?.derived.find((parameter) => parameter.name === name)?.value
   const [stiffness, ratio] = [shown('staticStiffness'), shown('dampingRatio')]
   if (typeof stiffness !== 'number' || typeof ratio !== 'number') return { theory: null, isUnlimited: false }

@@ -30,9 +30,11 @@ export type Origin = 'own' | 'stranger'
 /** Overrides of a run for its scenario. */
 export interface SceneChoice {
   readonly contactModel: string
+  /** Time step [s]. */
   readonly dt: number
   /** In place of the scenario's; default its own. */
   readonly physical?: Partial<PhysicalInputs>
+  /** 3: in world axes [m/s^2]; default the scenario's, or the robot file's. */
   readonly gravity?: readonly [number, number, number]
   /** Factor on the efforts of the first robot's controller; default 1. */
   readonly gain?: number
