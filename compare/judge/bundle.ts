@@ -9,19 +9,13 @@ import { controllerFiles } from '../../control/files.ts'
 import { filesOf, isOwnRobot } from '../../robots/files.ts'
 import { checkSent, mostUnpacked, type Scenario } from '../scenario/index.ts'
 import { everyScenario, isOutside as isOutsideModel, mapPaths, type RobotCache, scriptsOf } from '../scenario/world/files.ts'
-import type { Results } from './compare.ts'
+import type { Results, RunResult } from './compare.ts'
 
 /** Version of a bundle's content. */
 const BUNDLE_VERSION = 1
 
 /** How one run ended, and which it was. */
-export interface EndOfRun {
-  readonly robot: string
-  readonly model: string
-  readonly dt: number
-  readonly seed: number
-  readonly hash: string
-}
+export type EndOfRun = Pick<RunResult, 'robot' | 'model' | 'dt' | 'seed' | 'hash'>
 
 export type Bundle = Readonly<Awaited<ReturnType<typeof bundleOf>>>
 

@@ -11,6 +11,7 @@ import { type Cost, type Load, type StepTime, speedOf } from '../run/cost.ts'
 import { canUseThreads, IdleThreads, type PoolOptions, runJobs } from '../run/pool.ts'
 import { type Job, type Outcome, type Replay, type RunJob, type RunRecord, recordOf, type TimedRun } from '../run/run.ts'
 import { problemFile, type ReportedStep } from '../run/savedSteps.ts'
+import type { RowName } from '../run/sweepRows.ts'
 import type { Scenario, Variant } from '../scenario/index.ts'
 import type { RobotScale } from '../scenario/world/assemble.ts'
 import {
@@ -111,11 +112,7 @@ export interface ReportedTruth extends TruthFigures {
 }
 
 /** A run's record, and its comparison's data on it. */
-export interface RunResult extends RunRecord {
-  readonly robot: string
-  readonly model: string
-  readonly dt: number
-  readonly seed: number
+export interface RunResult extends RunRecord, Pick<RowName, 'robot' | 'model' | 'dt' | 'seed'> {
   /** The sweep's values for this run, by the path of the field; null without a sweep. */
   readonly variant: Readonly<Record<string, unknown>> | null
   readonly error: RunError | null
