@@ -16,17 +16,7 @@ export interface Range {
 }
 
 /** A connected set of velocities, with all impulses that lead to them. */
-export interface AnswerSet {
-  readonly polyhedra: readonly FacePolyhedron[]
-  /** Per row of the problem. */
-  readonly velocity: Range
-  readonly impulse: Range
-  /** Directions in which velocities differ, and impulses at one of the velocities at least; the greatest over its polyhedra. */
-  readonly velocityDimension: number
-  readonly impulseDimension: number
-  /** Impulses of one of its solutions. */
-  readonly p: Float64Array
-}
+export type AnswerSet = ReturnType<typeof answerSets>[number]
 
 type Part = ReturnType<typeof partOf>
 
@@ -39,7 +29,7 @@ interface Linear {
 }
 
 /** Joins polyhedra into sets whose velocities are connected, the nearest to the free velocity first. @unchecked */
-export function answerSets(problem: FaceProblem, found: readonly FacePolyhedron[]): AnswerSet[] {
+export function answerSets(problem: FaceProblem, found: readonly FacePolyhedron[]) {
   const parts = found.map((polyhedron) => partOf(problem, polyhedron))
   const setOf = parts.map((_, i) => i)
   const root = (i: number): number => (setOf[i] === i ? i : root(setOf[i]))
@@ -54,14 +44,17 @@ export function answerSets(problem: FaceProblem, found: readonly FacePolyhedron[
         setOf[root(i)] = root(k)
   return parts
     .flatMap((_, i) => (root(i) === i ? [parts.filter((_, k) => root(k) === i)] : []))
-    .map((own): AnswerSet => {
+    .map((own) => {
       const most = (of: (part: Part) => number) => Math.max(...own.map(of))
       return {
         polyhedra: own.map(({ polyhedron }) => polyhedron),
+        /** Per row of the problem. */
         velocity: hull(own.map(({ velocity }) => velocity)),
         impulse: hull(own.map(({ impulse }) => impulse)),
+        /** Directions in which velocities differ, and impulses at one of the velocities at least; the greatest over its polyhedra. */
         velocityDimension: most((part) => part.velocityDimension),
         impulseDimension: most((part) => part.impulseDimension),
+        /** Impulses of one of its solutions. */
         p: own[0].p,
       }
     })
