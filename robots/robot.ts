@@ -59,11 +59,9 @@ export interface RobotFreeJoint extends Pick<RobotJoint, 'name' | 'body' | 'qInd
 }
 
 /** A body that is placed from outside: its position and quaternion (x, y, z, w) in the world are q[qIndex] to q[qIndex + 6]. */
-export interface RobotMocap {
+export interface RobotMocap extends Pick<RobotJoint, 'body' | 'qIndex'> {
   /** Of its link. */
   readonly name: string
-  readonly body: number
-  readonly qIndex: number
 }
 
 /** A joint without a coordinate of its own: its position is multiplier q + offset, with q of the joint that it follows. */

@@ -14,18 +14,10 @@ export class ParquetMissing extends Error {
 
 type Column = Pick<SweepColumn, 'name' | 'type' | 'unit'>
 
-export interface ParquetFile {
-  write(rows: readonly SweepRow[]): void
-  /** The file is there from then on. */
-  end(): void
-}
+export type ParquetFile = Awaited<ReturnType<typeof parquetFile>>
 
 /** @throws ParquetMissing */
-export async function parquetFile(
-  path: string,
-  columns: readonly Column[],
-  about: Readonly<Record<string, string>>,
-): Promise<ParquetFile> {
+export async function parquetFile(path: string, columns: readonly Column[], about: Readonly<Record<string, string>>) {
   const { ParquetWriter, fileWriter, schemaFromColumnData } = await import('hyparquet-writer').catch((error: unknown) => {
     throw new ParquetMissing(error)
   })
@@ -40,7 +32,7 @@ export async function parquetFile(
     createdBy: `featherbed ${about.featherbed}`,
   })
   return {
-    write(rows) {
+    write(rows: readonly SweepRow[]) {
       const columnData = columns.map(({ name, type }, c) => ({
         name,
         data: rows.map((row) => (type === 'INT64' && row[c] !== null ? BigInt(row[c] as number) : row[c])),
@@ -52,6 +44,7 @@ export async function parquetFile(
         if (unit !== '' && meta_data) meta_data.key_value_metadata = [{ key: 'unit', value: unit }]
       })
     },
+    /** The file is there from then on. */
     end() {
       writer.finish()
       renameSync(part, path)

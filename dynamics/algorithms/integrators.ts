@@ -11,13 +11,10 @@ import { RestFrame } from './restFrame.ts'
 import { rnea } from './rnea.ts'
 
 /** Scratch of `semiImplicitEuler`, made once for a model. */
-export interface EulerWorkspace {
-  readonly frame: RestFrame
-  readonly vNext: Float64Array
-}
+export type EulerWorkspace = Readonly<ReturnType<typeof createEulerWorkspace>>
 
 /** @unchecked */
-export function createEulerWorkspace(model: Model): EulerWorkspace {
+export function createEulerWorkspace(model: Model) {
   return { frame: new RestFrame(model), vNext: new Float64Array(model.nv) }
 }
 
