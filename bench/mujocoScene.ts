@@ -5,12 +5,7 @@ import type { Robot } from '../robots/index.ts'
 import { mujocoOf, qposOf } from '../test/oracle/mujoco.ts'
 
 /** A robot on the ground inside MuJoCo, under constant efforts. */
-export interface MujocoScene {
-  reset(): void
-  step(): void
-  contactCount(): number
-  delete(): void
-}
+export type MujocoScene = Awaited<ReturnType<typeof mujocoScene>>
 
 /** What a robot's MJCF has besides its bodies. */
 export const onGround = ({ shapes }: Robot, dt: number): MjcfExtras => ({
@@ -21,7 +16,7 @@ export const onGround = ({ shapes }: Robot, dt: number): MjcfExtras => ({
 })
 
 /** The robot with its collision shapes, joint damping, friction and limits on a plane, at home; no self-collision. */
-export async function mujocoScene(robot: Robot, dt: number, efforts: Float64Array): Promise<MujocoScene> {
+export async function mujocoScene(robot: Robot, dt: number, efforts: Float64Array) {
   const { model } = robot
   const mujoco = await mujocoOf(model, onGround(robot, dt))
   const { mj, model: mjModel, data } = mujoco

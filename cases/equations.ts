@@ -92,11 +92,12 @@ async function solutionOf(stage: Equations): Promise<Record<string, number>> {
 }
 
 /** A step of the classical method of Runge and Kutta. */
-function rungeKutta(rate: (y: Float64Array) => Float64Array, y: Float64Array, h: number): Float64Array {
-  const moved = (k: Float64Array, part: number) => y.map((value, i) => value + part * h * k[i])
+export function rungeKutta<Y extends Float64Array | readonly number[]>(rate: (y: Y) => Y, y: Y, h: number): Y {
+  const mapped = (of: (value: number, i: number) => number) => (y as Float64Array).map(of) as unknown as Y
+  const moved = (k: Y, part: number) => mapped((value, i) => value + part * h * k[i])
   const a = rate(y)
   const b = rate(moved(a, 0.5))
   const c = rate(moved(b, 0.5))
   const d = rate(moved(c, 1))
-  return y.map((value, i) => value + (h / 6) * (a[i] + 2 * b[i] + 2 * c[i] + d[i]))
+  return mapped((value, i) => value + (h / 6) * (a[i] + 2 * b[i] + 2 * c[i] + d[i]))
 }

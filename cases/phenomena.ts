@@ -13,7 +13,7 @@ import { didYouMean } from '../dynamics/index.ts'
 import { adaptersOf, type EngineAdapter, EngineMissing, engineNames } from '../engines/index.ts'
 import type { RowJob } from './job.ts'
 import { doRows } from './lanes.ts'
-import { type Measure, parseScene, type Scene } from './scene.ts'
+import { type Measure, parseScene, type Scene, type SceneCase } from './scene.ts'
 import type { Trial } from './trial.ts'
 
 const folder = fileURLToPath(asset('cases/scenes/'))
@@ -69,13 +69,8 @@ function withCases(source: string, log: string | undefined): string {
   return String(document)
 }
 
-export interface ColumnInfo {
-  readonly name: string
-  /** Of engines: package, its version, and the settings; '' for our models, which run with their defaults unless a scene says otherwise. */
-  readonly packageName: string
-  readonly version: string
-  readonly settings: string
-}
+/** Of engines; of our models, which run with their defaults unless a scene says otherwise, all but the name is ''. */
+export type ColumnInfo = Pick<EngineAdapter, 'name' | 'packageName' | 'version' | 'settings'>
 
 /** A column of the table at one step. */
 export interface Row {
@@ -100,25 +95,9 @@ export interface Row {
 }
 export type Verdict = 'holds' | 'misses' | 'failed' | 'blocked' | 'inconclusive'
 
-export interface SceneResult {
-  readonly name: string
-  readonly title: string
-  readonly nature: string
-  readonly source: string
-  /** See `Scene.setup`. */
-  readonly setup: string
-  readonly steps_s: readonly number[]
-  readonly cases: readonly { readonly values: Readonly<Record<string, unknown>>; readonly measures: readonly Measure[] }[]
-  readonly rows: readonly Row[]
-}
+export type SceneResult = PhenomenaResult['scenes'][number]
 
-export interface PhenomenaResult {
-  readonly version: string
-  readonly columns: readonly ColumnInfo[]
-  /** Requested engines that are missing, and remedies. */
-  readonly missing: readonly string[]
-  readonly scenes: readonly SceneResult[]
-}
+export type PhenomenaResult = Readonly<Awaited<ReturnType<typeof runPhenomena>>>
 
 export interface PhenomenaOptions {
   /** Default: all. */
@@ -134,7 +113,7 @@ export interface PhenomenaOptions {
 }
 
 /** @throws ScenarioError for a scene that is not there or cannot be read */
-export async function runPhenomena(options: PhenomenaOptions): Promise<PhenomenaResult> {
+export async function runPhenomena(options: PhenomenaOptions) {
   const { models = contactModelNames, engines = engineNames, threads, version, progress } = options
   const files = sceneFiles(options.scenes ?? [], options.cases)
   const scenes = await Promise.all(files.map(({ file, source }) => parseScene(source, file)))
@@ -156,12 +135,14 @@ export async function runPhenomena(options: PhenomenaOptions): Promise<Phenomena
   return {
     version,
     columns,
+    /** Requested engines that are missing, and remedies. */
     missing,
     scenes: scenes.map(({ name, title, nature, source, setup, cases }, scene) => ({
       name,
       title,
       nature,
       source,
+      /** See `Scene.setup`. */
       setup,
       steps_s: cases[0].scenario.dt,
       cases: cases.map(({ values, measures }) => ({ values, measures })),
@@ -219,7 +200,9 @@ function rowOf({ cases }: Scene, column: string, dt: number, trials: readonly Tr
 export function furthestOff({
   cases,
   values,
-}: Pick<SceneResult, 'cases'> & Pick<Row, 'values'>): Record<'at' | 'value' | 'error', number> & { readonly measure: Measure } {
+}: { readonly cases: readonly Pick<SceneCase, 'measures'>[] } & Pick<Row, 'values'>): Record<'at' | 'value' | 'error', number> & {
+  readonly measure: Measure
+} {
   const all = cases.flatMap(({ measures }, at) =>
     measures.map((measure, m) => {
       const value = values[at][m] ?? Infinity

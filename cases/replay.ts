@@ -1,6 +1,6 @@
 /** Scenes in motion, for the page: a column that holds, and beside it the one that is furthest off at the same step. */
 import { ReplayRecorder, sceneText } from '../compare/recording/replay/index.ts'
-import type { PlainRun, PlainSubject } from '../compare/report/replayData.ts'
+import type { PlainRun } from '../compare/report/replayData.ts'
 import { furthestOff, longestStep, type PhenomenaResult, type Row, type SceneResult } from './phenomena.ts'
 import { Stills } from './picture.ts'
 import type { Scene } from './scene.ts'
@@ -9,16 +9,10 @@ import { trialOf } from './trial.ts'
 /** The column that is shown where it holds. */
 const reference = 'ncp'
 
-export interface SceneReplay {
-  readonly subject: PlainSubject
-  /** SVG of the first run; '' where that broke off. */
-  readonly stills: string
-  /** Caption beside the first, in words. */
-  readonly words: string
-}
+export type SceneReplay = Readonly<Awaited<ReturnType<typeof sceneReplay>>>
 
 /** Runs both once more. */
-export async function sceneReplay(scene: Scene, result: SceneResult, { columns }: PhenomenaResult): Promise<SceneReplay> {
+export async function sceneReplay(scene: Scene, result: SceneResult, { columns }: PhenomenaResult) {
   const rows = shownRows(
     result,
     columns.map(({ name }) => name),
@@ -36,7 +30,9 @@ export async function sceneReplay(scene: Scene, result: SceneResult, { columns }
   const limits = { penetration: 0, tracking: 0, energy: 0 }
   return {
     subject: { name: scene.title, duration: scenario.duration, limits, runs },
+    /** SVG of the first run; '' where that broke off. */
     stills,
+    /** Caption beside the first, in words. */
     words:
       second === undefined ? '' : `Beside it the column that is furthest off at this step, ${second.column}: ${second.worst}.`,
   }

@@ -148,42 +148,11 @@ export type Law = z.output<typeof lawFields>
 export type Exception = z.output<typeof exceptFields>
 
 /** One measure of one case. */
-export interface Measure {
-  readonly name: string
-  readonly unit: string
-  /** An expression in quantities of the world's state. */
-  readonly of: string
-  readonly take: Reduction
-  /** [s] */
-  readonly from: number
-  readonly to: number
-  /** Nature's value, and the bound for agreement. */
-  readonly nature: number
-  readonly within: number
-  /** Errors are relative to this. */
-  readonly scale: number
-  /** As docs print it. */
-  readonly figure?: string
-}
+export type Measure = Readonly<Awaited<ReturnType<typeof measureOf>>>
 
 /** A recorded path beside the quantities that it is compared with, all words filled in. */
-export interface Path {
-  /** Times of the samples from the start of the run [s], and their rows. */
-  readonly times: readonly number[]
-  readonly rows: readonly (readonly number[])[]
-  readonly start: string | undefined
-  readonly of: readonly PathMeasure[]
-}
-
-export interface PathMeasure {
-  readonly name: string
-  readonly unit: string
-  readonly of: readonly string[]
-  readonly columns: readonly number[]
-  readonly isTurn: boolean
-  readonly scale: number
-  readonly noise: number | undefined
-}
+export type Path = Readonly<Awaited<ReturnType<typeof pathOf>>>
+export type PathMeasure = Path['of'][number]
 
 /** A scene with values for all its parameters. */
 export interface SceneCase {
@@ -282,7 +251,7 @@ async function measureOf(
   duration: number,
   { filled, worded, value }: Fill,
   where: string,
-): Promise<Measure> {
+) {
   const [name, unit] = [String(worded(measure.name)), String(worded(measure.unit))]
   const at = (word: number | string) => value(word, `measures "${name}"`)
   const [begin, end] = window ? await Promise.all(window.map(at)) : [0, duration]
@@ -296,13 +265,18 @@ async function measureOf(
   return {
     name,
     unit,
+    /** An expression in quantities of the world's state. */
     of: String(filled(of)),
     take: checked(oneOf(reductions), worded(take), `${where} measures "${name}" take`),
+    /** [s] */
     from: begin,
     to: end,
+    /** Nature's value, and the bound for agreement. */
     nature,
     within: measure.within === undefined ? 0.01 * scale : await at(measure.within),
+    /** Errors are relative to this. */
     scale,
+    /** As docs print it. */
     ...(figure !== undefined && { figure }),
   }
 }
@@ -334,7 +308,7 @@ async function logOf(file: string): Promise<readonly Logged[]> {
   return log
 }
 
-async function pathOf({ rows, time, lag, start, of }: ReadPath, value: ValueOf, where: string, file: string): Promise<Path> {
+async function pathOf({ rows, time, lag, start, of }: ReadPath, value: ValueOf, where: string, file: string) {
   const problem = (message: string) => new ScenarioError([`${where} path: ${message}`])
   let columns: string[] | undefined
   let table = rows as readonly (readonly unknown[])[]
@@ -370,7 +344,13 @@ async function pathOf({ rows, time, lag, start, of }: ReadPath, value: ValueOf, 
   const rate = timed < 0 ? await value(time, 'path time') : 0
   if (timed < 0 && !(rate > 0)) throw problem(`time found ${rate}, expected samples a second, or the name of a column`)
   const times = numbers.map((row, i) => (timed < 0 ? i / rate : row[timed] - numbers[0][timed]) - late)
-  return { times, rows: numbers, start, of: measures }
+  return {
+    /** Times of the samples from the start of the run [s], and their rows. */
+    times,
+    rows: numbers,
+    start,
+    of: measures,
+  }
 }
 
 /** @throws ScenarioError */

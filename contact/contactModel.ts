@@ -82,53 +82,37 @@ export interface SolverCount {
 }
 
 /** Counters of failures and fallbacks of one run, which are never silent; the world sets them to zero at the start. */
-export interface SolverEvents {
-  /** Steps without a valid solution, fallbacks included. */
-  failures: number
-  /** Steps solved by a declared fallback. */
-  fallbacks: number
-  /** Pivots, sweeps or passes, summed over the run. */
-  iterations: number
-  /** Largest residual of an accepted solution. */
-  residualMax: number
-  /** The first failure in words, or ''. */
-  firstFailure: string
-  /** Pairs of shapes that tunnelled through each other in a step, counted by the world under every model; and the first in words, or ''. */
-  tunnelled: number
-  firstTunnelling: string
-  /** Steps with unaccounted energy, each a further tenth of the run's energy budget, counted by the world; the first, or ''. */
-  energyGains: number
-  firstEnergyGain: string
-  /** Steps in which the contact law, though solved, yielded beyond its intended range because of too large a load. */
-  strained: number
-  /** The first such step in words, or ''. */
-  firstStrain: string
-  /** Loops that let go under more than their largest force, counted by the world; and the first in words, or ''. */
-  letGo: number
-  firstLetGo: string
-  /** The first joint that its controller shakes, with its largest stable tick, by the world under every model; or ''. */
-  firstShaking: string
-  /** One entry for each of `ContactModel.solvers`, in that order. */
-  readonly solvers: readonly SolverCount[]
-}
+export type SolverEvents = ReturnType<typeof noEvents>
 
 /** Counters at the start of a run. @unchecked @param solvers `ContactModel.solvers` */
-export const noEvents = (solvers: readonly string[]): SolverEvents => ({
+export const noEvents = (solvers: readonly string[]) => ({
+  /** Steps without a valid solution, fallbacks included. */
   failures: 0,
+  /** Steps solved by a declared fallback. */
   fallbacks: 0,
+  /** Pivots, sweeps or passes, summed over the run. */
   iterations: 0,
+  /** Largest residual of an accepted solution. */
   residualMax: 0,
+  /** The first failure in words, or ''. */
   firstFailure: '',
+  /** Pairs of shapes that tunnelled through each other in a step, counted by the world under every model; and the first in words, or ''. */
   tunnelled: 0,
   firstTunnelling: '',
+  /** Steps with unaccounted energy, each a further tenth of the run's energy budget, counted by the world; the first, or ''. */
   energyGains: 0,
   firstEnergyGain: '',
+  /** Steps in which the contact law, though solved, yielded beyond its intended range because of too large a load. */
   strained: 0,
+  /** The first such step in words, or ''. */
   firstStrain: '',
+  /** Loops that let go under more than their largest force, counted by the world; and the first in words, or ''. */
   letGo: 0,
   firstLetGo: '',
+  /** The first joint that its controller shakes, with its largest stable tick, by the world under every model; or ''. */
   firstShaking: '',
-  solvers: solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
+  /** One entry for each of `ContactModel.solvers`, in that order. */
+  solvers: solvers.map((solver): SolverCount => ({ solver, solved: 0, failed: 0 })),
 })
 
 /**

@@ -86,11 +86,7 @@ function isOurs(error: unknown): boolean {
 }
 
 /** A controller's files: itself and its imports, by absolute path; or, where it imports packages, all of it as one module. */
-export interface ControllerFiles {
-  /** Absolute path of the script. */
-  readonly entry: string
-  readonly files: ReadonlyMap<string, Uint8Array>
-}
+export type ControllerFiles = Readonly<Awaited<ReturnType<typeof controllerFiles>>>
 
 /**
  * The files that `loadController` of this file would read. Runs nothing.
@@ -99,7 +95,7 @@ export interface ControllerFiles {
  *   itself alone where it imports anything else
  * @throws ControllerError, also for a policy whose network is none
  */
-export async function controllerFiles(file: string, within?: readonly string[]): Promise<ControllerFiles> {
+export async function controllerFiles(file: string, within?: readonly string[]) {
   is.check(file, is.name, 'controllerFiles: file')
   const isUntrusted = within !== undefined
   const entry = isUntrusted ? await realpath(file) : resolve(file)
@@ -108,6 +104,7 @@ export async function controllerFiles(file: string, within?: readonly string[]):
     const { network } = await policyParts(file, entry, files)
     await openPolicy(file, entry, files)
     return {
+      /** Absolute path of the script. */
       entry,
       files: new Map(await Promise.all([entry, network].map(async (one) => [one, await files.read(one)] as const))),
     }

@@ -6,6 +6,7 @@ import type { PlacedShape } from '../contact/geometry/index.ts'
 import {
   createData,
   createState,
+  dot,
   JointType,
   kinematics,
   mulMatrix3,
@@ -15,6 +16,7 @@ import {
   rotateTransposed3,
   rotationOfQuaternion,
   type State,
+  transposed3,
   velocities,
 } from '../dynamics/index.ts'
 import { eigenSymmetric3 } from '../robots/index.ts'
@@ -55,17 +57,7 @@ export interface MaximalJoint {
   readonly upper: number
 }
 
-export interface MaximalScene {
-  readonly bodies: readonly MaximalBody[]
-  readonly joints: readonly MaximalJoint[]
-  readonly fixtures: readonly MaximalShape[]
-  /** [m/s²] */
-  readonly gravity: readonly [number, number, number]
-  /** [s] */
-  readonly dt: number
-  /** Whether bodies a and b may touch. */
-  readonly meet: (a: number, b: number) => boolean
-}
+export type MaximalScene = Readonly<ReturnType<typeof maximalScene>>
 
 /** A scene for the adapter of such an engine. Arrays are as in `MaximalBody`. */
 export interface MaximalEngine {
@@ -205,8 +197,8 @@ class Maximal implements Engine {
         case JointType.revolute: {
           const axis = model.jointAxis.subarray(3 * i, 3 * i + 3)
           // the joint's axes in the world, then the child's in these
-          mulMatrix3(joint, parent.R, transposed(model.XT[i]))
-          mulMatrix3(turn, transposed(joint), child.R)
+          mulMatrix3(joint, parent.R, transposed3(model.XT[i]))
+          mulMatrix3(turn, transposed3(joint), child.R)
           quaternionOfRotation(quaternion, 0, turn)
           const angle = 2 * Math.atan2(dot(quaternion, axis), quaternion[3])
           // the turn nearest to where it was
@@ -284,15 +276,15 @@ function framesOf({ world }: EngineScene): BodyFrame[] {
       throw new UnsupportedScene(`${type === JointType.planar ? 'planar' : 'spherical'} joints`)
     const [m, x, y, z] = model.I[i]
     const Z = identity()
-    if (type !== JointType.floating) mulMatrix3(Z, frames[model.parent[i]].Z, transposed(model.XT[i]))
+    if (type !== JointType.floating) mulMatrix3(Z, frames[model.parent[i]].Z, transposed3(model.XT[i]))
     frames.push(new BodyFrame(Z, m > 0 ? Float64Array.of(x / m, y / m, z / m) : new Float64Array(3)))
   }
   return frames
 }
 
-function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: readonly GivenBody[]): MaximalScene {
+function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: readonly GivenBody[]) {
   const { world } = scene
-  const { model, state, pairs, loops, dt } = world
+  const { model, state, loops, dt } = world
   const { placed } = world.touching
   const data = createData(model)
   kinematics(model, state, data)
@@ -308,7 +300,7 @@ function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: r
     const [pose, Q] = [new Float64Array(7), new Float64Array(9)]
     rotate3(pose, R, c)
     for (let d = 0; d < 3; d++) pose[d] += p[d]
-    mulMatrix3(Q, R, transposed(Z))
+    mulMatrix3(Q, R, transposed3(Z))
     quaternionOfRotation(pose, 3, Q)
     const [w, u, arm] = [new Float64Array(3), new Float64Array(3), new Float64Array(3)]
     rotate3(w, R, data.V[i].subarray(0, 3))
@@ -368,19 +360,28 @@ function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: r
       upper: Infinity,
     })
   }
-  const meets = new Set<string>()
-  placed.forEach((b, s) => {
-    for (let r = 0; r < s; r++) if (pairs.allows(r, s)) meets.add(keyOf(placed[r].body - 1, b.body - 1))
-  })
+  const meets = meetingsOf(world)
   const [, , , x, y, z] = model.gravity
   return {
     bodies,
     joints,
     fixtures: placed.flatMap((shape, s) => (shape.body === 0 ? [{ ...shape, ...own(s) }] : [])),
+    /** [m/s²] */
     gravity: [x, y, z],
+    /** [s] */
     dt,
-    meet: (a, b) => meets.has(keyOf(a, b)),
+    /** Whether bodies a and b may touch. */
+    meet: (a: number, b: number) => meets.has(keyOf(a, b)),
   }
+}
+
+/** Pairs of bodies of which two shapes may touch. */
+function meetingsOf({ pairs, touching: { placed } }: EngineScene['world']) {
+  const meets = new Set<string>()
+  placed.forEach((b, s) => {
+    for (let r = 0; r < s; r++) if (pairs.allows(r, s)) meets.add(keyOf(placed[r].body - 1, b.body - 1))
+  })
+  return meets
 }
 
 const keyOf = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`)
@@ -412,7 +413,7 @@ function centralInertia(I: Float64Array, [x, y, z]: Float64Array, Z: Float64Arra
   const [xy, xz, yz] = [I[7] + m * x * y, I[8] + m * x * z, I[9] + m * y * z]
   const A = Float64Array.of(xx, xy, xz, xy, yy, yz, xz, yz, zz)
   mulMatrix3(A, Z, A)
-  mulMatrix3(A, A, transposed(Z))
+  mulMatrix3(A, A, transposed3(Z))
   return [A[0], A[4], A[8], A[1], A[2], A[5]]
 }
 
@@ -434,5 +435,3 @@ function addMoment(
 }
 
 const identity = () => Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
-const transposed = (E: Float64Array) => Float64Array.of(E[0], E[3], E[6], E[1], E[4], E[7], E[2], E[5], E[8])
-const dot = (a: Float64Array, b: Float64Array) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

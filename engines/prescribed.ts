@@ -2,21 +2,10 @@ import { mulQuaternion, quaternionStart, rotationVectorOfQuaternion, type State 
 import type { EngineScene } from './engine.ts'
 
 /** A body whose motion is prescribed, as it is passed to an engine before each step. */
-export interface GivenBody {
-  /** Of the model. */
-  readonly body: number
-  /** 7: position [m] and quaternion x, y, z, w at the start of the step. */
-  readonly pose: Float64Array
-  /** 6: angular, then linear velocity of the origin over the step in world axes, that of its surface included [rad/s, m/s]. */
-  readonly velocity: Float64Array
-  /** Where it is and how it moves in the next step; until then it is as in the first. */
-  next(): void
-  /** Writes its place and velocity at the end of that step into a state of the world's. */
-  write(state: State): void
-}
+export type GivenBody = Readonly<ReturnType<typeof givenBodies>[number]>
 
 /** The bodies of a scene whose motion is prescribed. */
-export function givenBodies({ world, motions }: EngineScene): GivenBody[] {
+export function givenBodies({ world, motions }: EngineScene) {
   const { model, dt } = world
   return motions.flatMap((motion, i) => {
     if (motion === undefined) return []
@@ -46,10 +35,15 @@ export function givenBodies({ world, motions }: EngineScene): GivenBody[] {
     let steps = 0
     aim(0)
     return {
+      /** Of the model. */
       body,
+      /** 7: position [m] and quaternion x, y, z, w at the start of the step. */
       pose,
+      /** 6: angular, then linear velocity of the origin over the step in world axes, that of its surface included [rad/s, m/s]. */
       velocity,
+      /** Where it is and how it moves in the next step; until then it is as in the first. */
       next: () => aim(steps++ * dt),
+      /** Writes its place and velocity at the end of that step into a state of the world's. */
       write({ q, v }: State) {
         q.set(next, at)
         v.fill(0, model.vStart[body], model.vStart[body + 1])

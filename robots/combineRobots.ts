@@ -83,23 +83,18 @@ export function placeRobot(robot: Robot, R: Float64Array | undefined, p: Float64
 }
 
 /** Offsets of each part's bodies, coordinates and velocities in the whole. */
-export interface PartStarts {
-  /** Added to the numbers of its bodies but the world's. */
-  readonly body: number
-  readonly q: number
-  readonly v: number
-  /** Of `Robot.shapes`. */
-  readonly shape: number
-}
+export type PartStarts = Readonly<ReturnType<typeof startsOf>>
 
 /** @unchecked */
-export function startsOf(parts: readonly { readonly robot: Robot }[], part: number): PartStarts {
+export function startsOf(parts: readonly { readonly robot: Robot }[], part: number) {
   const before = parts.slice(0, part).map(({ robot }) => robot)
   const sum = (of: (robot: Robot) => number) => before.reduce((total, robot) => total + of(robot), 0)
   return {
+    /** Added to the numbers of its bodies but the world's. */
     body: sum(({ model }) => model.nb - 1),
     q: sum(({ model }) => model.nq),
     v: sum(({ model }) => model.nv),
+    /** Of `Robot.shapes`. */
     shape: sum(({ shapes }) => shapes.length),
   }
 }

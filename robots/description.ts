@@ -94,15 +94,12 @@ export interface InertialDescription {
   readonly inertiaPlace: Place
 }
 
-export interface LinkDescription {
+export interface LinkDescription extends Pick<ShapeDescription, 'friction' | 'frictionAcross' | 'frictionAxis'> {
   readonly name: string
   readonly inertial?: InertialDescription
   readonly visuals: readonly ShapeDescription[]
   readonly collisions: readonly ShapeDescription[]
-  /** From `<gazebo>` or `<contact>`; holds for collisions that state none of their own. */
-  readonly friction?: number
-  readonly frictionAcross?: number
-  readonly frictionAxis?: Triple | 'world'
+  /** As friction, from `<gazebo>` or `<contact>`; they hold for collisions that state none of their own. */
   readonly restitution?: number
   readonly contact?: ContactDescription
   /** Share of its weight that is held (MuJoCo's gravcomp). */

@@ -1,39 +1,26 @@
 import { placesAt } from './places.ts'
-import type { Diagnostic, Robot } from './robot.ts'
+import type { Robot } from './robot.ts'
 
 /** Output of `featherbed inspect --json`. */
-export interface Inspection {
-  readonly name: string
-  readonly links: number
-  readonly joints: Robot['counts']['joints']
-  /** Moving joints without those that follow others and without a floating base; one of several coordinates counts once. */
-  readonly dof: number
-  readonly nq: number
-  readonly nv: number
-  /** Sum over all links as stated in the file, and after repairs [kg]. */
-  readonly mass: number
-  readonly massUsed: number
-  /** In the home pose, in world axes, over all links and with repairs [m]; zeros where nothing has mass. */
-  readonly centerOfMass: readonly [number, number, number]
-  /** Requirements of a simulation that the file lacks, a clause each; with any of these the robot can only be viewed. */
-  readonly lacks: readonly string[]
-  readonly doctor: readonly Diagnostic[]
-  readonly tags: Robot['tags']
-}
+export type Inspection = Readonly<ReturnType<typeof inspectRobot>>
 
 /** @unchecked */
-export function inspectRobot(robot: Robot): Inspection {
+export function inspectRobot(robot: Robot) {
   const { model, counts } = robot
   return {
     name: robot.name,
     links: counts.links,
     joints: counts.joints,
+    /** Moving joints without those that follow others and without a floating base; one of several coordinates counts once. */
     dof: robot.joints.length + robot.freeJoints.length,
     nq: model.nq,
     nv: model.nv,
+    /** Sum over all links as stated in the file, and after repairs [kg]. */
     mass: robot.massDeclared,
     massUsed: robot.massUsed,
+    /** In the home pose, in world axes, over all links and with repairs [m]; zeros where nothing has mass. */
     centerOfMass: centerAtHome(robot),
+    /** Requirements of a simulation that the file lacks, a clause each; with any of these the robot can only be viewed. */
     lacks: lacksOf(robot),
     doctor: robot.diagnostics,
     tags: robot.tags,

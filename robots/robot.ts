@@ -1,8 +1,15 @@
 import type { SelfCollision } from '../contact/detection/index.ts'
-import type { JointSoftness, LoopSoftness, PlacedShape } from '../contact/geometry/index.ts'
+import type { JointSoftness, PlacedShape } from '../contact/geometry/index.ts'
 import type { Frame, LengthPart, Model } from '../dynamics/index.ts'
 import * as is from '../dynamics/math/arguments.ts'
-import type { ActuatorDescription, MujocoSolver, MuscleDescription, SensorDescription } from './description.ts'
+import type {
+  ActuatorDescription,
+  LoopDescription,
+  MujocoSolver,
+  MuscleDescription,
+  PoseDescription,
+  SensorDescription,
+} from './description.ts'
 
 export type { Frame } from '../dynamics/index.ts'
 
@@ -47,20 +54,14 @@ export interface RobotJoint {
  * An unactuated joint of several coordinates inside the tree. Coordinates and velocities are those of the joint
  * types of `dynamics`: floating q 7, v 6; planar q 3, v 3; spherical q 4, v 3.
  */
-export interface RobotFreeJoint {
-  readonly name: string
+export interface RobotFreeJoint extends Pick<RobotJoint, 'name' | 'body' | 'qIndex' | 'vIndex'> {
   readonly type: 'floating' | 'planar' | 'spherical'
-  readonly body: number
-  readonly qIndex: number
-  readonly vIndex: number
 }
 
 /** A body that is placed from outside: its position and quaternion (x, y, z, w) in the world are q[qIndex] to q[qIndex + 6]. */
-export interface RobotMocap {
+export interface RobotMocap extends Pick<RobotJoint, 'body' | 'qIndex'> {
   /** Of its link. */
   readonly name: string
-  readonly body: number
-  readonly qIndex: number
 }
 
 /** A joint without a coordinate of its own: its position is multiplier q + offset, with q of the joint that it follows. */
@@ -75,9 +76,7 @@ export interface RobotMimic {
 }
 
 /** A named pose (SRDF), or a keyframe (MJCF). Joints and a base that it leaves out are as in the home pose. */
-export interface NamedPose {
-  readonly name: string
-  readonly group: string
+export interface NamedPose extends Pick<PoseDescription, 'name' | 'group' | 'springSets'> {
   /** nq. */
   readonly q: Float64Array
   /** nv: of a keyframe; undefined is at rest. */
@@ -86,8 +85,6 @@ export interface NamedPose {
   readonly ctrl?: readonly number[]
   /** Filtered or integrated inputs of `Robot.actuators` that have one, in their order. */
   readonly act?: readonly number[]
-  /** Per tendon of the model: by how much its spring has yielded [m, rad]. */
-  readonly springSets?: readonly number[]
 }
 
 /** An actuator of the robot's file at the coordinate that it drives: q = multiplier q[qIndex] + offset is that of its joint. */
@@ -125,16 +122,10 @@ export interface RobotSensor extends Pick<SensorDescription, 'name' | 'type' | '
 }
 
 /** Loop closure: two links connected at a point, or rigidly: as at the start, or b at `relative` in a. Points are in the links' axes [m]. */
-export interface RobotLoop {
-  readonly name: string
-  readonly kind: 'point' | 'weld'
+export interface RobotLoop extends Pick<LoopDescription, 'name' | 'kind' | 'softness' | 'active'> {
   readonly a: { readonly link: string; readonly point?: readonly number[] }
   readonly b: { readonly link: string; readonly point?: readonly number[] }
   readonly relative?: { readonly R: Float64Array; readonly p: Float64Array }
-  /** Of an equality of MJCF, in the contact model `mujoco`. */
-  readonly softness?: LoopSoftness
-  /** Whether it is on at first. Default true. */
-  readonly active?: boolean
 }
 
 /** Expectation of a robot. */

@@ -17,13 +17,7 @@ process.chdir(root)
 process.env.FEATHERBED_FULL = '1'
 
 /** One test file, or one command. */
-interface Part {
-  readonly name: string
-  readonly passed: number
-  readonly failed: number
-  readonly skipped: number
-  readonly seconds: number
-}
+type Part = Readonly<ReturnType<typeof ofModule>>
 
 const ignored = new Set(['node_modules', 'dist', 'results', '.git', '.cache'])
 
@@ -63,7 +57,7 @@ function keep(part: Part): void {
   appendFileSync(journal, `${JSON.stringify(part)}\n`)
 }
 
-function ofModule(module: TestModule): Part {
+function ofModule(module: TestModule) {
   const states = [...module.children.allTests()].map((test) => test.result().state)
   const count = (state: string) => states.filter((each) => each === state).length
   const broken = module.state() === 'failed' && count('failed') === 0 ? 1 : 0 // it did not load, or a hook failed

@@ -36,7 +36,7 @@ import { isOwnRobot, loadOwnRobot, loadRobotFile, ownRobotNames, ownRobotText } 
 import { ForkForm } from './runs/forkForm.ts'
 import { LaneLabels } from './runs/labels.ts'
 import type { Lane } from './runs/lane.ts'
-import { layouts, placeOf, roomOf } from './runs/layout.ts'
+import { placeOf, roomOf } from './runs/layout.ts'
 import type { RunSetup, Snapshot } from './runs/protocol.ts'
 import { sceneOfController } from './scenes/dropped.ts'
 import { galleryScene, sceneChoices } from './scenes/gallery.ts'
@@ -50,7 +50,7 @@ import { themes } from './stage/palette.ts'
 import { RobotView } from './stage/robotView.ts'
 import './share/embed.css'
 import { Overlays } from './overlays/overlays.ts'
-import { addressOfSettings, type Settings, settingsOfAddress, timeSteps, USUAL_FRICTION } from './panel/settings.ts'
+import { addressOfSettings, firstSettings, settingsOfAddress, timeSteps, USUAL_FRICTION } from './panel/settings.ts'
 import { Session } from './runs/session.ts'
 import { type Pane, Stage } from './stage/stage.ts'
 import { fixturesFor, SurroundingsView } from './stage/surroundings.ts'
@@ -69,37 +69,8 @@ const SCENARIOS = 'the scenario\u2019s'
 /** Of a recording. */
 const RECORDED = 'as recorded'
 
-const settings: Settings = {
-  robot: ownRobotNames[0],
-  base: 'as the file says',
-  srdf: '',
-  pose: '',
-  controller: controllerNames[0],
-  ground: 'flat',
-  models: [...modelNames.slice(0, 3)],
-  dt: 1e-3,
-  friction: USUAL_FRICTION,
-  restitution: 0,
-  allowedPenetration: 1,
-  gravity: 9.80665,
-  gains: {},
-  start: null,
-  impulse: 1,
-  points: true,
-  forces: true,
-  split: false,
-  features: false,
-  overlays: [],
-  opacity: 1,
-  arrows: 1,
-  visuals: true,
-  collisions: false,
-  follow: true,
-  apart: 1,
-  layout: layouts[0],
-  judged: true,
-  theme: matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
-}
+const isDark = matchMedia('(prefers-color-scheme: dark)').matches
+const settings = firstSettings(ownRobotNames[0], controllerNames[0], modelNames.slice(0, 3), isDark ? 'dark' : 'light')
 const asked = settingsOfAddress(settings, location.search, {
   robots: [...ownRobotNames, ...sceneChoices],
   models: [...modelNames],

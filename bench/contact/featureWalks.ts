@@ -376,12 +376,7 @@ function nearestOnSegments(a: Side, b: Side, out: Float64Array): void {
 const QUERIES = 400
 
 /** A pair that moves: B's place and turn about the vertical over the queries. */
-export interface WalkScene {
-  readonly name: string
-  readonly a: Polyhedron
-  readonly b: Polyhedron
-  place(k: number): { readonly angle: number; readonly p: readonly [number, number, number] }
-}
+export type WalkScene = Readonly<ReturnType<typeof passing>>
 
 /** Points at random on a sphere of 1 m, as a hull. */
 export function ballHull(seed: number, count: number): Polyhedron {
@@ -395,11 +390,11 @@ export function ballHull(seed: number, count: number): Polyhedron {
   return hullOf(Float64Array.from(points))
 }
 
-const passing = (name: string, a: Polyhedron, b: Polyhedron, y: number, z: number): WalkScene => ({
+const passing = (name: string, a: Polyhedron, b: Polyhedron, y: number, z: number) => ({
   name,
   a,
   b,
-  place: (k) => ({ angle: 0.01 * k, p: [-2 + 0.01 * k, y, z] }),
+  place: (k: number) => ({ angle: 0.01 * k, p: [-2 + 0.01 * k, y, z] }),
 })
 
 /** Hulls that pass each other, hulls that pass through each other, and boxes that slide in parallel. */

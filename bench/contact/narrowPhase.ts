@@ -184,13 +184,9 @@ function expectSame(name: string, peer: string, ours: number, theirs: number): v
   if (!(mean < 1e-3)) throw new Error(`${name}: ${peer} answers ${theirs / poseCount} m in the mean, we ${ours / poseCount} m`)
 }
 
-interface Timed {
-  readonly run: () => void
-  /** Summed over the poses [m]. */
-  readonly answer: number
-}
+type Timed = ReturnType<typeof ourSide>
 
-function ourSide({ a, b }: Pair, poses: readonly (readonly [Float64Array, Float64Array])[], manifold: boolean): Timed {
+function ourSide({ a, b }: Pair, poses: readonly (readonly [Float64Array, Float64Array])[], manifold: boolean) {
   const A = placed(a, identity, zero)
   const B = createCollider(b)
   const out = new Float64Array(10)
@@ -219,7 +215,7 @@ function ourSide({ a, b }: Pair, poses: readonly (readonly [Float64Array, Float6
     query(i)
     answer += manifold ? Math.min(...points.gap.subarray(0, points.count)) : out[0]
   }
-  return { run, answer }
+  return { run, /** Summed over the poses [m]. */ answer }
 }
 
 function mujocoSide(

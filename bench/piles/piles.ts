@@ -43,27 +43,7 @@ const LEAST_FITTED = 30
 const BESIDE = 'mujoco,rapier'
 
 /** One engine's pile. */
-export interface PileRun {
-  readonly boxes: number
-  readonly engine: string
-  readonly steps: number
-  /** Why it ended before its time; '' if it did not. */
-  readonly stopped: string
-  /** Null where the run did not get there; times in microseconds of processor time. */
-  readonly contacts: number | null
-  readonly falling_us: number | null
-  readonly fallingContacts: number | null
-  readonly longest_us: number
-  readonly settled_us: number | null
-  readonly rest_s: number | null
-  readonly failures: number
-  readonly fallbacks: number
-  readonly residual: number
-  readonly energy_J_kg: number
-  readonly depth_m: number
-  readonly deepest_m: number
-  readonly lost: number
-}
+export type PileRun = Readonly<ReturnType<typeof summary>>
 
 /** Runs one engine in a process of its own, which is ended when its time is up. */
 async function runPile(boxes: number, engine: string, budget: number): Promise<PileRun> {
@@ -85,7 +65,7 @@ async function runPile(boxes: number, engine: string, budget: number): Promise<P
   return summary(boxes, engine, steps, /Error: .*/.exec(words)?.[0])
 }
 
-function summary(boxes: number, engine: string, steps: readonly PileStep[], error: string | undefined): PileRun {
+function summary(boxes: number, engine: string, steps: readonly PileStep[], error: string | undefined) {
   const all = Math.round(DURATION / PILE_DT)
   const settledFrom = all - Math.round(SETTLED / PILE_DT)
   const touching = steps.findIndex(({ contacts }) => contacts > 0)
@@ -99,7 +79,9 @@ function summary(boxes: number, engine: string, steps: readonly PileStep[], erro
     boxes,
     engine,
     steps: steps.length,
+    /** Why it ended before its time; '' if it did not. */
     stopped: error ?? (steps.length < all ? `stopped after ${steps.length} steps` : ''),
+    /** Null where the run did not get there; times in microseconds of processor time. */
     contacts: settled.length > 0 ? settled[settled.length - 1].contacts : null,
     falling_us: medianOf(falling.map(({ us }) => us)),
     fallingContacts: medianOf(falling.map(({ contacts }) => contacts)),

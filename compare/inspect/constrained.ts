@@ -3,13 +3,11 @@ import {
   type ComplementaritySolver,
   ContactConstraints,
   ContactDisjunctProblem,
-  type ContactProblem,
   constraintKind,
   constraintViolation,
   contactResidual,
   DisjunctSearch,
   LemkeSolver,
-  type PyramidSides,
   PyramidSolver,
   partOf,
   pathViolation,
@@ -36,19 +34,7 @@ const MOST_NODES = 5000
 const TOLERANCES = [1e-12, 1e-8]
 
 /** A contact problem with its constraints, in numbers. */
-export interface ConstrainedProblem {
-  readonly problem: ContactProblem
-  /** Over the contacts of the file; those that the file's constraints do not name have one of their own each. */
-  readonly constraints: ContactConstraints
-  readonly contactCount: number
-  /** Per row: softness part of the diagonal of W. */
-  readonly softness: Float64Array
-  /** Per contact: gap over the step at its start, if the constraints have to hold on the way too [m/s]. */
-  readonly startGap: Float64Array | undefined
-  /** Per contact: 1 if it was chosen when the problem was saved. Undefined where nothing is known. */
-  readonly active: Uint8Array | undefined
-  readonly sides: PyramidSides
-}
+export type ConstrainedProblem = Readonly<ReturnType<typeof problemOf>['given']>
 
 export interface ConstrainedSolver {
   /** Of the last solve: pivots or Newton steps; subproblems of a search. */
@@ -178,10 +164,7 @@ function costOf({ M, vFree }: SavedProblem, v: Float64Array): number {
 }
 
 /** The numbers of a file; `memberOf` says which member of it each of the lists is, as [constraint, member]. */
-export function problemOf(
-  saved: SavedProblem,
-  { problem, softness }: ContactSystem,
-): { given: ConstrainedProblem; memberOf: readonly (readonly [number, number] | undefined)[] } {
+export function problemOf(saved: SavedProblem, { problem, softness }: ContactSystem) {
   const { gap, dt, constraints: listed = [], path = false, active } = saved
   const constraints = new ContactConstraints()
   const memberOf: ([number, number] | undefined)[] = []
@@ -204,10 +187,14 @@ export function problemOf(
   })
   const given = {
     problem,
+    /** Over the contacts of the file; those that the file's constraints do not name have one of their own each. */
     constraints,
     contactCount: gap.length,
+    /** Per row: softness part of the diagonal of W. */
     softness,
+    /** Per contact: gap over the step at its start, if the constraints have to hold on the way too [m/s]. */
     startGap: path ? Float64Array.from(gap, (psi) => psi / dt) : undefined,
+    /** Per contact: 1 if it was chosen when the problem was saved. Undefined where nothing is known. */
     active: active && Uint8Array.from(gap, (_, i) => (active.includes(i) ? 1 : 0)),
     sides: pyramidSides(saved.sides ?? SIDES),
   }

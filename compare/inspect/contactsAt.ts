@@ -84,22 +84,7 @@ export interface PenaltyContacts {
 /** Kinds of `featureKind`, in its order; the first word is A's feature. */
 export const featureKinds = ['vertex-face', 'face-vertex', 'edge-edge'] as const
 
-export interface FeatureContact {
-  readonly kind: (typeof featureKinds)[number]
-  /** Numbers of the vertex, face or edge on A and on B, as in their polyhedra. */
-  readonly a: number
-  readonly b: number
-  /** Midway between the features. */
-  readonly point: Vector
-  readonly normal: Vector
-  readonly gap: number
-  /** How far the features miss each other beside the normal. */
-  readonly aside: number
-  /** Within the relaxation. */
-  readonly applicable: boolean
-  /** Sine of the angle by which the features face each other beyond the limit; below 0 they do not. */
-  readonly applicability: number
-}
+export type FeatureContact = Readonly<ReturnType<typeof featureAt>>
 
 export const groupRules = ['exact', 'literal'] as const
 const rules = { exact: exactRule, literal: literalRule }
@@ -307,19 +292,26 @@ function featuresOf({ a, b, margin, epsilon }: Pair, notes: Record<string, strin
     return groupsOf(rule, lists)
   })
   if (groups.length === 0) notes.groups = found.count === 0 ? 'there are no features' : 'no feature can touch as it is turned'
-  const features = Array.from({ length: found.count }, (_, i) => ({
-    kind: featureKinds[found.kind[i]],
-    a: found.featureA[i],
-    b: found.featureB[i],
-    point: vectorAt(found.point, i),
-    normal: vectorAt(found.normal, i),
-    gap: found.gap[i] + 0,
-    aside: found.aside[i] + 0,
-    applicable: found.applicable[i] > 0,
-    applicability: found.applicability[i] + 0,
-  }))
+  const features = Array.from({ length: found.count }, (_, i) => featureAt(found, i))
   return { features, groups }
 }
+
+const featureAt = (found: FeatureContactSet, i: number) => ({
+  kind: featureKinds[found.kind[i]],
+  /** Numbers of the vertex, face or edge on A and on B, as in their polyhedra. */
+  a: found.featureA[i],
+  b: found.featureB[i],
+  /** Midway between the features. */
+  point: vectorAt(found.point, i),
+  normal: vectorAt(found.normal, i),
+  gap: found.gap[i] + 0,
+  /** How far the features miss each other beside the normal. */
+  aside: found.aside[i] + 0,
+  /** Within the relaxation. */
+  applicable: found.applicable[i] > 0,
+  /** Sine of the angle by which the features face each other beyond the limit; below 0 they do not. */
+  applicability: found.applicability[i] + 0,
+})
 
 function groupsOf(rule: FeatureGroup['rule'], lists: ContactConstraints): FeatureGroup[] {
   const { count, kind, disjunctStart, pushing, contactStart, contact } = lists

@@ -32,19 +32,7 @@ import { shown } from '../scenario/index.ts'
 import { ruleOf } from './mimicRule.ts'
 
 /** Output of `featherbed dynamics --json`. */
-export interface DynamicsAt {
-  readonly velocityNames: readonly string[]
-  /** nv rows of nv. */
-  readonly massMatrix: readonly (readonly number[])[]
-  readonly bias: readonly number[]
-  readonly gravityTerm: readonly number[]
-  /** At the acceleration of the state file. */
-  readonly inverseDynamics: readonly number[]
-  /** At the forces of the state file. */
-  readonly forwardDynamics: readonly number[]
-  /** By link: 6 rows of nv, angular then linear, at the link's origin in world axes. */
-  readonly jacobians: Readonly<Record<string, readonly (readonly number[])[]>>
-}
+export type DynamicsAt = Readonly<ReturnType<typeof dynamicsAt>>
 
 /** A state file. Every part may be left out, and every joint: zero, or the identity. */
 export interface StateFile {
@@ -154,7 +142,7 @@ export function velocityNames(robot: Robot): string[] {
  * @param passive lets the joints' springs, damping and dry friction act, as `passiveForces` has them
  * @throws StateFileError for a name or a length that does not fit the robot
  */
-export function dynamicsAt(robot: Robot, given: StateFile, links: readonly string[] = [], passive = false): DynamicsAt {
+export function dynamicsAt(robot: Robot, given: StateFile, links: readonly string[] = [], passive = false) {
   is.check(robot, robotKind, 'robot')
   is.check(given, is.options<StateFile>({ q: entries, v: entries, a: entries, tau: entries }), 'state')
   is.check(links, is.listOf(is.text), 'links')
@@ -196,11 +184,15 @@ export function dynamicsAt(robot: Robot, given: StateFile, links: readonly strin
   crba(model, data)
   return {
     velocityNames: velocityNames(robot),
+    /** nv rows of nv. */
     massMatrix: axes.matrixToJoint(data.M, nv),
     bias: [...bias],
     gravityTerm: [...gravityTerm],
+    /** At the acceleration of the state file. */
     inverseDynamics: [...inverseDynamics],
+    /** At the forces of the state file. */
     forwardDynamics: [...forwardDynamics],
+    /** By link: 6 rows of nv, angular then linear, at the link's origin in world axes. */
     jacobians: jacobiansOf(robot, links, data, axes),
   }
 }
@@ -295,7 +287,12 @@ class JointAxes {
   }
 }
 
-function jacobiansOf(robot: Robot, links: readonly string[], data: Data, axes: JointAxes): DynamicsAt['jacobians'] {
+function jacobiansOf(
+  robot: Robot,
+  links: readonly string[],
+  data: Data,
+  axes: JointAxes,
+): Readonly<Record<string, readonly (readonly number[])[]>> {
   const { model, frames } = robot
   const { nv } = model
   const out = Object.create(null) as Record<string, number[][]>

@@ -9,32 +9,15 @@ import { controllerFiles } from '../../control/files.ts'
 import { filesOf, isOwnRobot } from '../../robots/files.ts'
 import { checkSent, mostUnpacked, type Scenario } from '../scenario/index.ts'
 import { everyScenario, isOutside as isOutsideModel, mapPaths, type RobotCache, scriptsOf } from '../scenario/world/files.ts'
-import type { Results } from './compare.ts'
+import type { Results, RunResult } from './compare.ts'
 
 /** Version of a bundle's content. */
 const BUNDLE_VERSION = 1
 
 /** How one run ended, and which it was. */
-export interface EndOfRun {
-  readonly robot: string
-  readonly model: string
-  readonly dt: number
-  readonly seed: number
-  readonly hash: string
-}
+export type EndOfRun = Pick<RunResult, 'robot' | 'model' | 'dt' | 'seed' | 'hash'>
 
-export interface Bundle {
-  /** With paths inside the bundle in place of those of this machine. */
-  readonly scenarios: readonly Scenario[]
-  /** Of each comparison, in the order of its runs. */
-  readonly ends: readonly (readonly EndOfRun[])[]
-  readonly command: string
-  readonly featherbed: string
-  /** By name, with `/` between folders. */
-  readonly files: ReadonlyMap<string, Uint8Array>
-  /** Files that were read and could not be put in, since they lie outside of the robot's folders. */
-  readonly missing: readonly string[]
-}
+export type Bundle = Readonly<Awaited<ReturnType<typeof bundleOf>>>
 
 /** Thrown for a text that is no bundle; the message has the reason. */
 export class BundleError extends Error {
@@ -48,7 +31,9 @@ interface Head extends Omit<Bundle, 'files'> {
 }
 
 /** Input files of scenarios, by their names in an archive, and these names by the words of the scenarios. */
-export interface InputFiles extends Pick<Bundle, 'files' | 'missing'> {
+export interface InputFiles {
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly missing: readonly string[]
   readonly inside: Parameters<typeof mapPaths>[1]
 }
 
@@ -113,16 +98,20 @@ export async function bundleOf(
   comparisons: readonly Results[],
   robots: RobotCache,
   { sources, command, featherbed }: { sources: readonly string[]; command: string; featherbed: string },
-): Promise<Bundle> {
+) {
   const { files: inputs, missing, inside } = await inputFilesOf(scenarios, robots)
   const files = new Map(inputs)
   for (const [i, path] of sources.entries()) files.set(`scenarios/${i}/${basename(path)}`, await readFile(path))
   return {
+    /** With paths inside the bundle in place of those of this machine. */
     scenarios: scenarios.map((scenario) => mapPaths(withoutMachine(scenario), inside)),
+    /** Of each comparison, in the order of its runs. */
     ends: comparisons.map(({ runs }) => runs.map(({ robot, model, dt, seed, hash }) => ({ robot, model, dt, seed, hash }))),
     command,
     featherbed,
+    /** By name, with `/` between folders. */
     files,
+    /** Files that were read and could not be put in, since they lie outside of the robot's folders. */
     missing,
   }
 }

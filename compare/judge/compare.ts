@@ -8,10 +8,10 @@ import type { Metrics, Series } from '../measure/metrics.ts'
 import { millimetres } from '../measure/numbers.ts'
 import type { ErrorSeries } from '../recording/replay/series.ts'
 import { type Cost, type Load, type StepTime, speedOf } from '../run/cost.ts'
-import type { JobStore } from '../run/jobStore.ts'
 import { canUseThreads, IdleThreads, type PoolOptions, runJobs } from '../run/pool.ts'
 import { type Job, type Outcome, type Replay, type RunJob, type RunRecord, recordOf, type TimedRun } from '../run/run.ts'
 import { problemFile, type ReportedStep } from '../run/savedSteps.ts'
+import type { RowName } from '../run/sweepRows.ts'
 import type { Scenario, Variant } from '../scenario/index.ts'
 import type { RobotScale } from '../scenario/world/assemble.ts'
 import {
@@ -84,32 +84,7 @@ export type BesideInWorld = Beside & Pick<ReportedTruth, 'robot' | 'seed' | 'var
 /** A scenario as results show it: expressions as their text. */
 export type ReportedScenario = Readonly<Record<string, unknown>>
 
-export interface ReportedRobot {
-  readonly robot: string
-  readonly source: string
-  readonly floating: boolean
-  readonly joints: number
-  readonly mass: number
-  /** Diagonal of the box around its collision shapes at the start [m]; see `scalesOf`. */
-  readonly size: number
-  /** How deep the deepest pair of shapes overlaps before the first step [m]; no contact model can make that good. */
-  readonly startPenetration_m: number
-  /** Every pair that overlaps then, deepest first; of the first seed, without a sweep's values. */
-  readonly startOverlaps: readonly { readonly a: string; readonly b: string; readonly depth_m: number }[]
-  /** Height of the ground in its world, a default where it is not that of the scenario [m]; null without ground. */
-  readonly groundHeight_m: number | null
-  /** Names of the companions and bodies in its world. */
-  readonly others: readonly string[]
-  readonly controller: string
-  readonly controllerWhy: string
-  readonly warnings: number
-  /** Names of the environment's variables that are part of it, by `$(env)` of xacro. */
-  readonly environment: readonly string[]
-  /** Advice where it floats and has nothing but its root to stand on, in a sentence or two; or null. */
-  readonly floatingNotice: string | null
-  /** Advice where joints, of it or of its companions, start beyond their limits: a sentence or two a robot. */
-  readonly limitsNotes: readonly string[]
-}
+export type ReportedRobot = Readonly<ReturnType<typeof shownRobot>>
 
 /** Advice on a robot that starts inside the ground, an obstacle or another robot, as a clause. */
 function startNotice({ floating, startPenetration_m, startOverlaps, others }: ReportedRobot): string {
@@ -137,11 +112,7 @@ export interface ReportedTruth extends TruthFigures {
 }
 
 /** A run's record, and its comparison's data on it. */
-export interface RunResult extends RunRecord {
-  readonly robot: string
-  readonly model: string
-  readonly dt: number
-  readonly seed: number
+export interface RunResult extends RunRecord, Pick<RowName, 'robot' | 'model' | 'dt' | 'seed'> {
   /** The sweep's values for this run, by the path of the field; null without a sweep. */
   readonly variant: Readonly<Record<string, unknown>> | null
   readonly error: RunError | null
@@ -168,13 +139,11 @@ export interface Comparison {
   readonly plots: readonly RunPlots[]
 }
 
-export interface CompareOptions {
+export interface CompareOptions extends Pick<PoolOptions, 'threads' | 'robots' | 'idle' | 'store'> {
   /** Whether to take computing times; no verdict hangs on them. Default: true. */
   readonly timing?: boolean
   /** Whether to run refinements of each run, for error bars on its figures. Default: false. */
   readonly errorBars?: boolean
-  /** See `PoolOptions.threads`. */
-  readonly threads?: number
   /** Called before anything is run, with each notice on the start of a robot. */
   readonly notice?: (text: string) => void
   /** The current stage, and the part of it that is done, 0 to 1. */
@@ -183,12 +152,6 @@ export interface CompareOptions {
   readonly save?: (file: string, problem: SavedProblem) => void
   /** Of several comparisons which one this is; files of its problems are named after it. Default: the only one. */
   readonly number?: number
-  /** Robots that were read before; those that are read now are added. */
-  readonly robots?: RobotCache
-  /** Threads of an earlier comparison; see `PoolOptions.idle`. */
-  readonly idle?: IdleThreads
-  /** Of jobs that were done before; see `PoolOptions.store`. */
-  readonly store?: JobStore
 }
 
 const calls = { notice: is.callback, progress: is.callback, save: is.callback }
@@ -352,7 +315,7 @@ async function timesOf(
   }
 }
 
-function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject, name: string): ReportedRobot {
+function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject, name: string) {
   const [{ robot, drive }, ...others] = prepared.members
   return {
     robot: name,
@@ -360,16 +323,24 @@ function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject,
     floating: robot.floating,
     joints: robot.joints.length,
     mass: robot.massUsed,
+    /** Diagonal of the box around its collision shapes at the start [m]; see `scalesOf`. */
     size: prepared.scale.size,
+    /** How deep the deepest pair of shapes overlaps before the first step [m]; no contact model can make that good. */
     startPenetration_m: overlaps[0]?.depth ?? 0,
+    /** Every pair that overlaps then, deepest first; of the first seed, without a sweep's values. */
     startOverlaps: overlaps.map(({ a, b, depth }) => ({ a, b, depth_m: depth })),
+    /** Height of the ground in its world, a default where it is not that of the scenario [m]; null without ground. */
     groundHeight_m: prepared.groundHeight ?? null,
+    /** Names of the companions and bodies in its world. */
     others: others.map((other) => other.name ?? other.robot.name),
     controller: drive?.name ?? 'none',
     controllerWhy: drive?.why ?? 'free bodies have none',
     warnings: robot.diagnostics.filter(({ severity }) => severity !== 'info').length,
+    /** Names of the environment's variables that are part of it, by `$(env)` of xacro. */
     environment: variablesOf(robot),
+    /** Advice where it floats and has nothing but its root to stand on, in a sentence or two; or null. */
     floatingNotice: floatingNotice(robot, prepared.members[0].q, scenario.base),
+    /** Advice where joints, of it or of its companions, start beyond their limits: a sentence or two a robot. */
     limitsNotes: prepared.members.flatMap((member) => limitsNote(member.robot, member.q) ?? []),
   }
 }

@@ -25,11 +25,7 @@ export interface Scales {
 }
 
 /** Differences up to these do not count: see `slackOf`. */
-export interface Slack {
-  /** Of each quantity, in its unit. */
-  readonly quantities: readonly number[]
-  readonly energy_J: number
-}
+export type Slack = Readonly<ReturnType<typeof slackOf>>
 
 export interface Quantity {
   /** `base position`, `base orientation` or a joint's name; of the others with their name and a slash before it. */
@@ -40,19 +36,7 @@ export interface Quantity {
 }
 
 /** The distance of one motion from another. */
-export interface Difference {
-  /** Root mean square of each quantity over its scale. */
-  readonly rms: readonly number[]
-  /** The largest of them; 0 where nothing moves, null where the two share no time. */
-  readonly motion: number | null
-  /** Which one that is; undefined where nothing moves. */
-  readonly worst: Quantity | undefined
-  /** Where that one is farthest off. */
-  readonly farthest: Farthest | null
-  /** Root mean square of the mechanical energy over its scale. */
-  readonly energy: number | null
-  readonly series: ErrorSeries
-}
+export type Difference = Readonly<ReturnType<typeof differenceOf>>
 
 /** The largest distance of a quantity at any time. */
 export interface Farthest {
@@ -128,8 +112,9 @@ function rangesOfPart({ position: p, orientation, angles, joints }: TrajectoryPa
  * By how much motions may differ where one of them sinks so deep: penetration is judged by itself, and is no error of the motion too. A
  * length may be off by it, an angle by it over half the size, the energy by the weight lifted by it.
  */
-export function slackOf({ quantities }: Scales, penetration: number, { size, weight }: RobotScale): Slack {
+export function slackOf({ quantities }: Scales, penetration: number, { size, weight }: RobotScale) {
   return {
+    /** Of each quantity, in its unit. */
     quantities: quantities.map(({ unit }) => (unit === 'm' ? penetration : (2 * penetration) / size)),
     energy_J: weight * penetration,
   }
@@ -151,7 +136,7 @@ export function differenceOf(
   other: Trajectory,
   scales: Scales,
   { until = Infinity, every = 1, slack }: DifferenceOptions = {},
-): Difference {
+) {
   const { quantities, energy_J } = scales
   const parts = [run, ...run.others]
   const others = [other, ...other.others]
@@ -193,10 +178,15 @@ export function differenceOf(
     0,
   )
   return {
+    /** Root mean square of each quantity over its scale. */
     rms,
+    /** The largest of them; 0 where nothing moves, null where the two share no time. */
     motion: count === 0 ? null : (rms[worst] ?? 0),
+    /** Which one that is; undefined where nothing moves. */
     worst: count === 0 ? undefined : quantities[worst],
+    /** Where that one is farthest off. */
     farthest: most[worst] > 0 ? farthestOf(run, other, worst, quantities[worst], mostAt[worst], most[worst]) : null,
+    /** Root mean square of the mechanical energy over its scale. */
     energy: count === 0 ? null : Math.sqrt(energySum / count),
     series,
   }

@@ -41,24 +41,10 @@ export interface WorldContext {
 }
 
 /** Answers that say the same within the limits. */
-export interface Camp {
-  readonly models: readonly string[]
-  readonly families: readonly string[]
-  readonly kinds: readonly ('rigid' | 'compliant')[]
-}
+export type Camp = Readonly<ReturnType<typeof shownCamp>>
 
 /** When and by how much two answers part. */
-export interface Parting {
-  /** First time at which their distance is beyond the limit [s]. */
-  readonly t: number
-  readonly a: string
-  readonly b: string
-  /** The quantity whose distance is largest over the whole time, and that distance as a fraction of its scale. */
-  readonly quantity: string
-  readonly distance: number
-  /** Of the motion that is farthest apart, how far it goes from its start at most, in the answer of a and in that of b. */
-  readonly moved: { readonly of: string; readonly a: number; readonly b: number; readonly unit: 'm' | 'rad' } | null
-}
+export type Parting = Readonly<ReturnType<typeof partingOf>>
 
 /** A model's finest run that came to problems of which rigid contact has several solutions. */
 export interface Indeterminate {
@@ -74,43 +60,15 @@ export interface Indeterminate {
 export type TruthKind = 'closed form' | 'consensus' | 'one kind' | 'split' | 'alone'
 
 /** Of one world, as results show it. */
-export interface ReportedTruth {
-  readonly kind: TruthKind
-  /** Rows and columns of the matrices. */
-  readonly models: readonly string[]
-  /** Distance of each model's motion from each other's, of the worst quantity as a fraction of its scale; null where one has none. */
-  readonly motion: readonly (readonly (number | null)[])[]
-  /** Likewise of the mechanical energy. */
-  readonly energy: readonly (readonly (number | null)[])[]
-  /** The distances of the motions in the runs themselves, penetration included, at each step, the smallest first. */
-  readonly atSteps: readonly { readonly dt: number; readonly motion: readonly (readonly (number | null)[])[] }[]
-  /**
-   * Of the runs at the scenario's smallest step: the part of the load that two models put on different pairs of shapes, half the sum of the
-   * differences of the pairs' shares; `runs[].loads` has the largest pairs.
-   */
-  readonly loadShares: readonly (readonly (number | null)[])[]
-  /** The largest camp first; of models that have a say. */
-  readonly camps: readonly Camp[]
-  readonly abstaining: readonly { readonly model: string; readonly why: string }[]
-  /** Of the two largest camps; null where there are not two. */
-  readonly parting: Parting | null
-  /** Where rigid models part as contact has several solutions, the model that came to the most such problems; else null. */
-  readonly indeterminate: Indeterminate | null
-}
+export type ReportedTruth = Omit<Truth, 'scales' | 'contact' | 'against'>
 
-export interface Truth extends ReportedTruth {
-  readonly scales: Scales
-  /** The distance of each model's answer from the truth; null where there is none, or no answer. */
-  readonly contact: readonly (Part | null)[]
-  /** The motion that each run is drawn against: the truth, or the model's own answer; null without either. */
-  readonly against: readonly (Trajectory | null)[]
-}
+export type Truth = Readonly<ReturnType<typeof truthOf>>
 
 /** Rows of two motions that are compared for the matrices, about. */
 const MATRIX_ROWS = 500
 
 /** @throws RangeError without any motion */
-export function truthOf(given: readonly Answer[], world: WorldContext): Truth {
+export function truthOf(given: readonly Answer[], world: WorldContext) {
   const { scale, exact, limits, until } = world
   const answers = exact === undefined ? given : given.map((answer) => refuted(answer, given, world))
   const known = answers.flatMap(({ motion }, i) => (motion ? [i] : []))
@@ -139,17 +97,30 @@ export function truthOf(given: readonly Answer[], world: WorldContext): Truth {
   })
   return {
     kind,
+    /** Rows and columns of the matrices. */
     models: answers.map(({ label }) => label),
+    /** Distance of each model's motion from each other's, of the worst quantity as a fraction of its scale; null where one has none. */
     motion,
+    /** Likewise of the mechanical energy. */
     energy,
+    /** The distances of the motions in the runs themselves, penetration included, at each step, the smallest first. */
     atSteps,
+    /**
+     * Of the runs at the scenario's smallest step: the part of the load that two models put on different pairs of shapes, half the sum of the
+     * differences of the pairs' shares; `runs[].loads` has the largest pairs.
+     */
     loadShares,
+    /** The largest camp first; of models that have a say. */
     camps: camps.map((camp) => shownCamp(camp.map((i) => answers[i]))),
     abstaining: answers.flatMap(({ label, abstains }) => (abstains === '' ? [] : [{ model: label, why: abstains }])),
+    /** Of the two largest camps; null where there are not two. */
     parting: camps.length < 2 ? null : partingOf(camps, apart, voters, answers, stated, { scales, slack, until, limits }),
+    /** Where rigid models part as contact has several solutions, the model that came to the most such problems; else null. */
     indeterminate,
     scales,
+    /** The distance of each model's answer from the truth; null where there is none, or no answer. */
     contact,
+    /** The motion that each run is drawn against: the truth, or the model's own answer; null without either. */
     against,
   }
 }
@@ -200,7 +171,7 @@ function kindOfTruth(camps: readonly (readonly number[])[], answers: readonly An
   return kinds(camps[0]) > 1 ? 'consensus' : 'one kind'
 }
 
-function shownCamp(answers: readonly Answer[]): Camp {
+function shownCamp(answers: readonly Answer[]) {
   const unique = <T>(values: readonly T[]) => [...new Set(values)]
   return {
     models: answers.map(({ label }) => label),
@@ -250,7 +221,7 @@ function partingOf(
   answers: readonly Answer[],
   stated: readonly (Trajectory | null)[],
   { scales, slack, until, limits }: Measures,
-): Parting {
+) {
   const place = (camp: readonly number[]) =>
     voters[
       medoidOf(
@@ -268,11 +239,14 @@ function partingOf(
     rangesOf(stated[answer] as Trajectory)[scales.quantities.findIndex(({ name }) => name === worst?.name)]
   const row = series.t.findIndex((_, i) => series.tracking[i] > limits.tracking || series.energy[i] > limits.energy)
   return {
+    /** First time at which their distance is beyond the limit [s]. */
     t: series.t[Math.max(0, row)] ?? 0,
     a: answers[a].label,
     b: answers[b].label,
+    /** The quantity whose distance is largest over the whole time, and that distance as a fraction of its scale. */
     quantity: isEnergy ? 'energy' : (worst?.name ?? ''),
     distance: (isEnergy ? energy : motion) ?? 0,
+    /** Of the motion that is farthest apart, how far it goes from its start at most, in the answer of a and in that of b. */
     moved: worst === undefined ? null : { of: worst.name, a: moved(a), b: moved(b), unit: worst.unit },
   }
 }

@@ -146,20 +146,7 @@ export function missedLimits({ status, error, laws }: Omit<Judged, 'work'>, limi
 export type Options = Readonly<Record<string, unknown>> | null
 
 /** A model and step, with the model's options that a sweep varies, and all its runs: one a seed and other variant. */
-export interface Candidate {
-  readonly model: string
-  readonly dt: number
-  readonly variant: Options
-  readonly runs: readonly Judged[]
-  /** Of all runs, each limit with its worst value. */
-  readonly missed: readonly MissedLimit[]
-  /** Mean over the runs of the counted work of a simulated second. */
-  readonly work: number
-  /** Measured time of a simulated second, the mean over the runs; null unless all were timed. */
-  readonly cost: number | null
-  /** The largest share that any error or depth is of its limit; Infinity where one is not known. */
-  readonly share: number
-}
+export type Candidate = Readonly<ReturnType<typeof candidatesOf>[number]>
 
 /**
  * The set of the verdict. Pairs of model and step have to keep every law, drop no stated input and be within the limits of error. The set has those
@@ -237,7 +224,7 @@ const shownChoice = ({ model, dt, variant }: Candidate): ReportedChoice => ({
   ...(variant === null ? {} : { variant }),
 })
 
-function candidatesOf(runs: readonly Judged[], limits: Limits): Candidate[] {
+function candidatesOf(runs: readonly Judged[], limits: Limits) {
   const groups = grouped(runs, (run) => JSON.stringify([run.model, run.dt, optionsOf(run)]))
   return [...groups.values()].map((group) => {
     const [{ model, dt }] = group
@@ -247,9 +234,13 @@ function candidatesOf(runs: readonly Judged[], limits: Limits): Candidate[] {
       dt,
       variant: optionsOf(group[0]),
       runs: group,
+      /** Of all runs, each limit with its worst value. */
       missed: worst(group.flatMap((run) => missedLimits(run, limits))),
+      /** Mean over the runs of the counted work of a simulated second. */
       work: mean(group.map(({ work }) => (work === null ? Infinity : workOf(work, dt)))),
+      /** Measured time of a simulated second, the mean over the runs; null unless all were timed. */
       cost: costs.length < group.length ? null : mean(costs),
+      /** The largest share that any error or depth is of its limit; Infinity where one is not known. */
       share: Math.max(...group.map((run) => shareOf(run, limits))),
     }
   })

@@ -1,14 +1,5 @@
 /** Moments of a run for its plots; entry i of every list is one moment. */
-export interface Series {
-  readonly t: readonly number[]
-  /** Largest depth since the entry before [m]. */
-  readonly penetration: readonly number[]
-  /** Mechanical energy less its value at the start [J]. */
-  readonly energy: readonly number[]
-  readonly kinetic: readonly number[]
-  /** Largest sum of normal contact forces since the entry before, impacts left out [N]; NaN at the start. */
-  readonly force: readonly number[]
-}
+export type Series = Readonly<SeriesWriter['series']>
 
 const LENGTH = 500
 
@@ -16,9 +7,12 @@ const LENGTH = 500
 export class SeriesWriter {
   readonly series = {
     t: [] as number[],
+    /** Largest depth since the entry before [m]. */
     penetration: [] as number[],
+    /** Mechanical energy less its value at the start [J]. */
     energy: [] as number[],
     kinetic: [] as number[],
+    /** Largest sum of normal contact forces since the entry before, impacts left out [N]; NaN at the start. */
     force: [] as number[],
   }
   private readonly every: number

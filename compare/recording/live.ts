@@ -7,11 +7,7 @@ const PROTOCOLS = ['foxglove.sdk.v1', 'foxglove.websocket.v1']
 const [PORTION, PAUSE] = [20, 1000]
 
 /** A stream to Foxglove and to whatever else speaks its WebSocket protocol. */
-export interface Live {
-  readonly url: string
-  /** Ends it. */
-  close(): void
-}
+export type Live = Readonly<Awaited<ReturnType<typeof streamLive>>>
 
 /**
  * Streams a recording on 127.0.0.1 over Foxglove's WebSocket protocol, at the pace of simulated time, again and again.
@@ -20,7 +16,7 @@ export interface Live {
  * @param port 0 for any that is free
  * @throws Error where the port is taken
  */
-export async function streamLive(name: string, bytes: Uint8Array, port: number): Promise<Live> {
+export async function streamLive(name: string, bytes: Uint8Array, port: number) {
   const [protocol, { WebSocketServer }] = await Promise.all([import('@foxglove/ws-protocol'), import('ws')])
   const { FoxgloveServer } = protocol.default // CommonJS, whose names Node does not see
   const { channels, messages } = readMcap(name, bytes, () => true)
@@ -61,6 +57,7 @@ export async function streamLive(name: string, bytes: Uint8Array, port: number):
   }, PORTION)
   return {
     url: `ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`,
+    /** Ends it. */
     close() {
       clearInterval(timer)
       for (const socket of sockets.clients) socket.terminate()

@@ -1,6 +1,5 @@
 /** Subject of a section of the report: one robot (or world of several), its pairs of model and step, the runs of each. */
-import type { Beside } from '../judge/beside.ts'
-import type { ReportedRobot, ReportedScenario, ReportedTruth, Results, RunPlots, RunResult } from '../judge/compare.ts'
+import type { ReportedTruth, Results, RunPlots, RunResult } from '../judge/compare.ts'
 import type { LimitName, MissedLimit as MissedOfRun, Verdict } from '../judge/verdict.ts'
 import { nameOf, valueText, worldWords } from '../judge/verdictWords.ts'
 import { milliseconds } from '../measure/numbers.ts'
@@ -11,15 +10,7 @@ import type { Limits } from '../scenario/index.ts'
 export type ReportPlots = Omit<RunPlots, 'replay'> & Partial<Pick<RunPlots, 'replay'>>
 
 /** How one pair of model and step is drawn, the same in every chart: a colour a model, a stroke pattern a step. */
-export interface Look {
-  readonly name: string
-  /** Of the style sheet's hues. */
-  readonly hue: number
-  readonly color: string
-  /** Of the steps, rising. */
-  readonly stroke: number
-  readonly dash: string
-}
+export type Look = Readonly<ReturnType<typeof lookOf>>
 
 export interface Shown {
   readonly run: RunResult
@@ -49,33 +40,21 @@ export interface MissedLimit extends MissedOfRun {
 
 export type Truth = ReportedTruth
 
-export interface Subject {
-  readonly index: number
-  /** Unlike that of any other on the page. */
-  readonly title: string
-  readonly scenario: ReportedScenario
-  readonly robot: ReportedRobot
-  readonly verdict: Verdict
-  /** References of the runs of each of its worlds. */
-  readonly truths: readonly Truth[]
-  readonly pairs: readonly Pair[]
-  readonly beside: readonly Beside[]
-  /** Names as in the pairs, one a line of the charts. */
-  readonly models: readonly string[]
-  /** How many contact models there are, whatever a sweep varies. */
-  readonly modelCount: number
-  /** Rising. */
-  readonly steps: readonly number[]
-  readonly seeds: readonly number[]
-  /** Sweep values except the models' options, in words; empty without one. */
-  readonly worlds: readonly string[]
-  readonly limits: Limits
-  readonly duration: number
-}
+export type Subject = ReturnType<typeof subjectsOf>[number]
 
 /** Hues in the style sheet. */
 export const colors = 13
 const dashes = ['', '6 4', '2 3', '10 3 2 3', '12 5', '1 5']
+
+const lookOf = (model: string, m: number, dt: number, s: number) => ({
+  name: `${model}, ${milliseconds(dt)}`,
+  /** Of the style sheet's hues. */
+  hue: m % colors,
+  color: `var(--c${m % colors})`,
+  /** Of the steps, rising. */
+  stroke: s,
+  dash: dashes[s % dashes.length],
+})
 
 /**
  * @param first  index of the first subject on its page
@@ -86,7 +65,7 @@ export function subjectsOf(
   plots: readonly ReportPlots[],
   first = 0,
   isOnly = true,
-): Subject[] {
+) {
   const { duration, limits } = scenario as unknown as { duration: number; limits: Limits }
   const models = [...new Set(runs.map(nameOf))]
   const modelCount = new Set(runs.map(({ model }) => model)).size
@@ -105,13 +84,7 @@ export function subjectsOf(
           {
             model,
             dt,
-            look: {
-              name: `${model}, ${milliseconds(dt)}`,
-              hue: m % colors,
-              color: `var(--c${m % colors})`,
-              stroke: s,
-              dash: dashes[s % dashes.length],
-            },
+            look: lookOf(model, m, dt, s),
             runs: these,
             isChosen: isChoice(these[0].run, verdict),
             missed: missedOf(these),
@@ -127,17 +100,23 @@ export function subjectsOf(
     const title = robots.length === 1 || name === robot.robot ? name : isOnly ? robot.robot : `${name}: ${robot.robot}`
     return {
       index,
+      /** Unlike that of any other on the page. */
       title,
       scenario,
       robot,
       verdict,
+      /** References of the runs of each of its worlds. */
       truths: truths.filter((truth) => truth.robot === robot.robot),
       beside: beside.filter((one) => one.robot === robot.robot),
       pairs,
+      /** Names as in the pairs, one a line of the charts. */
       models,
+      /** How many contact models there are, whatever a sweep varies. */
       modelCount,
+      /** Rising. */
       steps,
       seeds,
+      /** Sweep values except the models' options, in words; empty without one. */
       worlds,
       limits,
       duration,

@@ -8,14 +8,11 @@ import type { Robot } from '../../robots/index.ts'
 import { OutputError, reasonOf, writeWhole } from '../recording/wholeFile.ts'
 import type { RobotCache } from '../scenario/world/files.ts'
 import { isWorld, type Job, type Outcome, type WorldJob } from './run.ts'
+import type { RowName } from './sweepRows.ts'
 
 /** One finished run, as far as it is known without its reference. */
-export interface FinishedRun extends Pick<Outcome, 'status' | 'failure' | 'hash' | 'metrics' | 'laws'> {
-  readonly robot: string
-  readonly model: string
-  readonly dt: number
-  readonly seed: number
-}
+export type FinishedRun = Pick<Outcome, 'status' | 'failure' | 'hash' | 'metrics' | 'laws'> &
+  Pick<RowName, 'robot' | 'model' | 'dt' | 'seed'>
 
 /**
  * A file a job, named after the hash of all that its outcome depends on: the job, the robots and files that it reads, and the version of

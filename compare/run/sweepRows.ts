@@ -8,13 +8,15 @@ import type { SweepPlan } from './sweepPlan.ts'
 
 export type ColumnType = 'STRING' | 'DOUBLE' | 'INT64' | 'BOOLEAN'
 
-export interface SweepColumn {
-  readonly name: string
-  readonly type: ColumnType
-  readonly unit: string
+export type SweepColumn = Readonly<ReturnType<typeof column>>
+
+const column = (name: string, type: ColumnType, role: 'name' | 'input' | 'result' | 'figure', unit = '') => ({
+  name,
+  type,
+  unit,
   /** Identifier of the run, swept input, outcome, or numeric result. */
-  readonly role: 'name' | 'input' | 'result' | 'figure'
-}
+  role,
+})
 
 /** Computing times are no part of a result. */
 const isTimed = (key: string) => key === 'step_us' || key === 'realTimeFactor'
@@ -25,12 +27,6 @@ const units: Readonly<Record<string, string>> = { slipped: 'm', angle: 'rad', t:
 
 /** The columns of a sweep's results. */
 export function columnsOf({ combinations, base }: SweepPlan): SweepColumn[] {
-  const column = (name: string, type: ColumnType, role: SweepColumn['role'], unit = ''): SweepColumn => ({
-    name,
-    type,
-    unit,
-    role,
-  })
   const { over } = combinations
   const isNumeric = (path: string) => {
     const own = over?.[path]

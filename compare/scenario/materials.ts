@@ -39,17 +39,9 @@ glass marble, hard floor, dry | -        | -                | 0.66 | B
 tennis ball, hard floor, dry  | -        | -                | 0.71 | B
 golf ball, hard floor, dry    | -        | -                | 0.86 | B`
 
-export interface MaterialPair {
-  readonly materials: readonly [string, string]
-  readonly state: string
-  /** Cells of the table. */
-  readonly shown: readonly string[]
-  readonly sources: readonly (keyof typeof materialSources)[]
-  /** For a scenario: sliding friction is the static one where no source states it. */
-  readonly surface: { readonly friction?: number; readonly staticFriction?: number; readonly restitution?: number }
-}
+export type MaterialPair = (typeof materialPairs)[number]
 
-export const materialPairs: readonly MaterialPair[] = table
+export const materialPairs = table
   .trim()
   .split('\n')
   .map((line) => {
@@ -57,12 +49,14 @@ export const materialPairs: readonly MaterialPair[] = table
     const [a, b, state] = names.split(', ')
     const [staticFriction, sliding, restitution] = cells.map((cell) => (cell === '-' ? undefined : Number.parseFloat(cell)))
     const stated = { friction: sliding ?? staticFriction, staticFriction, restitution }
-    const surface = Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined))
+    const surface: Partial<typeof stated> = Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined))
     return {
-      materials: [a, b],
+      materials: [a, b] as const,
       state,
+      /** Cells of the table. */
       shown: cells.slice(0, 3),
-      sources: cells[3].split(' ') as MaterialPair['sources'],
+      sources: cells[3].split(' ') as (keyof typeof materialSources)[],
+      /** For a scenario: sliding friction is the static one where no source states it. */
       surface,
     }
   })

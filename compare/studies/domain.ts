@@ -9,15 +9,7 @@ export type DomainInputs = readonly [LimitedInput, LimitedInput]
 /** Values of each input, from as stated on. */
 const COUNT = 6
 
-export interface Domain {
-  readonly controller: string
-  readonly model: string
-  readonly inputs: DomainInputs
-  /** Of each input: factors on friction and step, whole periods of delay. */
-  readonly values: readonly [readonly number[], readonly number[]]
-  /** A row for each value of the second input: whether it survives at each value of the first. */
-  readonly survives: readonly (readonly boolean[])[]
-}
+export type Domain = Readonly<Awaited<ReturnType<typeof domainsOf>>[number]>
 
 /** @throws ScenarioError */
 export function domainInputsOf(text: string): DomainInputs {
@@ -42,7 +34,7 @@ export async function domainsOf(
   inputs: DomainInputs,
   grid: Grid,
   survived: (run: Outcome) => boolean,
-): Promise<readonly Domain[]> {
+) {
   const values = [valuesOf(inputs[0]), valuesOf(inputs[1])] as const
   const pairs = [...scenarios].flatMap(([controller, scenario]) =>
     scenario.models.map((model) => {
@@ -61,7 +53,9 @@ export async function domainsOf(
     controller,
     model: job.model.name,
     inputs,
+    /** Of each input: factors on friction and step, whole periods of delay. */
     values,
+    /** A row for each value of the second input: whether it survives at each value of the first. */
     survives: values[1].map((_, row) => held.slice(i * size + row * columns, i * size + (row + 1) * columns)),
   }))
 }

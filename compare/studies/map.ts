@@ -6,7 +6,7 @@ import { isKept } from '../measure/laws.ts'
 import type { Trajectory } from '../measure/trajectory.ts'
 import type { Outcome, RunJob } from '../run/run.ts'
 import { REFERENCE_REFINEMENT } from '../run/run.ts'
-import type { Limits, ModelChoice, Scenario } from '../scenario/index.ts'
+import type { ModelChoice, Scenario } from '../scenario/index.ts'
 import type { RobotScale } from '../scenario/world/assemble.ts'
 import type { PreparedWorld } from '../scenario/world/files.ts'
 import type { Axis } from './axes.ts'
@@ -22,79 +22,13 @@ const DIVERGED = 1e3
 /** Part of the robot's size whose fall gives the least kinetic energy that a reference is taken to have, so that rest has a scale. */
 const LEAST_FALL = 1e-6
 
-export interface MapFigure {
-  readonly dt: number
-  /** The run came to its end, made no energy beyond the limit of that law, and its kinetic energy did not diverge. */
-  readonly stable: boolean
-  /** Stable, and every limit kept. */
-  readonly safe: boolean
-  /** The laws that were broken, and `tracking`, `energy` where an error is over its limit or could not be taken. */
-  readonly missed: readonly string[]
-  readonly failure: string | null
-  readonly penetration_m: number | null
-  /** Errors against the same model at the reference step, as fractions of their scales. */
-  readonly motion: number | null
-  readonly energy: number | null
-}
+export type MapFigure = Readonly<ReturnType<typeof figureOf>>
 
-export interface Border {
-  /** The largest step up to which it holds, to 1 %; null if it does not hold at the smallest of the map [s]. */
-  readonly largest: number | null
-  /** Whether it holds at the largest step of the map too, so that the border lies beyond. */
-  readonly beyond: boolean
-  /** Whether it holds again at some larger step of the grid. */
-  readonly again: boolean
-  /** The largest step over the chosen one; null without a border. */
-  readonly margin: number | null
-}
+export type Border = Readonly<ReturnType<typeof borderOf>>
 
-export interface MapColumn {
-  readonly value: number
-  readonly cells: readonly MapFigure[]
-  readonly stable: Border
-  readonly safe: Border
-  /**
-   * The step beyond which the contact's own oscillation grows, the whole mass on the spring of one pair: null where the model has no such
-   * spring; Infinity (null in JSON, `isUnlimited`) where its integrator has no limit [s].
-   */
-  readonly theory: number | null
-  readonly isUnlimited: boolean
-}
+export type ModelMap = MapResult['models'][number]
 
-export interface ModelMap {
-  readonly model: string
-  readonly options: ModelChoice['options']
-  /** Whether the varied input makes a difference to this model. */
-  readonly varies: boolean
-  readonly columns: readonly MapColumn[]
-}
-
-/** Cost of a model's motion error, at the middle value of the second axis: error over computing time. */
-export interface WorkPrecision {
-  readonly model: string
-  readonly value: number
-  readonly points: readonly {
-    readonly dt: number
-    readonly motion: number
-    /** Computing time per simulated second [s], and half the width of its interval over it. */
-    readonly perSecond: number
-    readonly spread: number
-  }[]
-}
-
-export interface MapResult {
-  readonly version: 1
-  readonly kind: 'map'
-  readonly robot: string
-  readonly duration: number
-  readonly limits: Limits
-  readonly chosen_s: number
-  readonly referenceStep_s: number
-  readonly axes: readonly [Axis, Axis]
-  readonly models: readonly ModelMap[]
-  /** Stable runs alone; empty where no times were taken. */
-  readonly work: readonly WorkPrecision[]
-}
+export type MapResult = Readonly<Awaited<ReturnType<typeof mapOf>>>
 
 interface Column {
   readonly scenario: Scenario
@@ -118,11 +52,7 @@ interface MapOptions {
 /**
  * @param scenario whose variants are the values of the second axis
  */
-export async function mapOf(
-  scenario: Scenario,
-  robot: string,
-  { axes, chosen, prepared, grid, timing = false }: MapOptions,
-): Promise<MapResult> {
+export async function mapOf(scenario: Scenario, robot: string, { axes, chosen, prepared, grid, timing = false }: MapOptions) {
   const [{ values: steps }, other] = axes
   const columns: Column[] = scenario.variants.flatMap(({ values, scenario: own }) =>
     own.models.map((model) => {
@@ -160,32 +90,32 @@ export async function mapOf(
   const borders = await bordersOf(live, steps, tryAll)
 
   const names = [...new Map(columns.map(({ model }) => [model.name, model])).values()]
-  const border = (bracket: (Bracket & { again: boolean }) | null): Border => ({
-    largest: bracket?.inside ?? null,
-    beyond: bracket?.outside === Infinity,
-    again: bracket?.again ?? false,
-    margin: bracket && bracket.inside / chosen,
-  })
-  const models = names.map((model): ModelMap => {
+  const models = names.map((model) => {
     const own = columns.filter((column) => column.model.name === model.name)
-    const shown = own.map((column): MapColumn => {
+    const shown = own.map((column) => {
       const source = live.includes(column) ? column : (first.find((c) => c.model.name === model.name) as Column)
       return {
         value: column.value,
         cells: steps.map((dt) => source.figures.get(dt) as MapFigure),
-        stable: border(borders.get(source)?.stable ?? null),
-        safe: border(borders.get(source)?.safe ?? null),
+        stable: borderOf(chosen, borders.get(source)?.stable),
+        safe: borderOf(chosen, borders.get(source)?.safe),
         ...theoryOf(source, prepared),
       }
     })
     // a robot whose file states the input keeps its own value
     const isSame = shown.every(({ cells }) => JSON.stringify(cells) === JSON.stringify(shown[0].cells))
-    return { model: model.name, options: model.options, varies: !own.some(idle) && !isSame, columns: shown }
+    return {
+      model: model.name,
+      options: model.options,
+      /** Whether the varied input makes a difference to this model. */
+      varies: !own.some(idle) && !isSame,
+      columns: shown,
+    }
   })
   const { duration, limits } = scenario
   return {
-    version: 1,
-    kind: 'map',
+    version: 1 as const,
+    kind: 'map' as const,
     robot: prepared.robot.name,
     duration,
     limits,
@@ -193,14 +123,29 @@ export async function mapOf(
     referenceStep_s: referenceStep,
     axes,
     models,
+    /** Stable runs alone; empty where no times were taken. */
     work: timing ? await workOf(live, robot, grid, steps) : [],
   }
 }
 
+const borderOf = (chosen: number, bracket?: (Bracket & { again: boolean }) | null) => ({
+  /** The largest step up to which it holds, to 1 %; null if it does not hold at the smallest of the map [s]. */
+  largest: bracket?.inside ?? null,
+  /** Whether it holds at the largest step of the map too, so that the border lies beyond. */
+  beyond: bracket?.outside === Infinity,
+  /** Whether it holds again at some larger step of the grid. */
+  again: bracket?.again ?? false,
+  /** The largest step over the chosen one; null without a border. */
+  margin: bracket ? bracket.inside / chosen : null,
+})
+
 const middleOf = (values: readonly number[]) => values[(values.length - 1) >> 1]
 
-/** Times the runs of each model's last column that is to be: the middle one, or the only one. */
-async function workOf(columns: readonly Column[], robot: string, grid: Grid, steps: readonly number[]): Promise<WorkPrecision[]> {
+/**
+ * Cost of each model's motion error, error over computing time [s a simulated second] with half the width of its interval over it, in its
+ * last column that is to be timed: at the middle value of the second axis, or the only one.
+ */
+async function workOf(columns: readonly Column[], robot: string, grid: Grid, steps: readonly number[]) {
   const timed = new Map(columns.filter(({ isTimed }) => isTimed).map((column) => [column.model.name, column]))
   const runs = [...timed.values()].flatMap(({ scenario, model, figures }) => {
     const own: Scenario = { ...scenario, variants: [], sweep: {} }
@@ -229,7 +174,7 @@ function cellOf({ scenario, model }: Column, robot: string, dt: number, steps: r
   }
 }
 
-function figureOf({ dt, scenario }: RunJob, run: Outcome, reference: Outcome | undefined, scale: RobotScale): MapFigure {
+function figureOf({ dt, scenario }: RunJob, run: Outcome, reference: Outcome | undefined, scale: RobotScale) {
   const { metrics, trajectory } = run
   const known = trajectory && metrics && reference?.status === 'ok' && reference.trajectory
   const gainsEnergy = run.laws.some((law) => law.law === 'energyGain' && !isKept(law))
@@ -246,11 +191,15 @@ function figureOf({ dt, scenario }: RunJob, run: Outcome, reference: Outcome | u
   const missed = missedLimits(judged, scenario.limits).map(({ limit }) => limit)
   return {
     dt,
+    /** The run came to its end, made no energy beyond the limit of that law, and its kinetic energy did not diverge. */
     stable,
+    /** Stable, and every limit kept. */
     safe: stable && missed.length === 0,
+    /** The laws that were broken, and `tracking`, `energy` where an error is over its limit or could not be taken. */
     missed,
     failure: run.failure || null,
     penetration_m: finite(metrics?.penetrationMax_m),
+    /** Errors against the same model at the reference step, as fractions of their scales. */
     motion: finite(error?.tracking),
     energy: finite(error?.energy),
   }
@@ -301,8 +250,12 @@ async function bordersOf(
   }
 }
 
-/** Limits of the whole mass on the spring of one pair, from the stiffness and damping ratio that the model shows. */
-function theoryOf({ outcome, scenario }: Column, { robot }: PreparedWorld): Pick<MapColumn, 'theory' | 'isUnlimited'> {
+/**
+ * The step beyond which the contact's own oscillation grows, the whole mass on the spring of one pair, from the stiffness and damping
+ * ratio that the model shows [s]: null where the model has no such spring; Infinity (null in JSON, `isUnlimited`) where its integrator has
+ * no limit.
+ */
+function theoryOf({ outcome, scenario }: Column, { robot }: PreparedWorld): { theory: number | null; isUnlimited: boolean } {
   const shown = (name: string) => outcome?.parameters?.derived.find((parameter) => parameter.name === name)?.value
   const [stiffness, ratio] = [shown('staticStiffness'), shown('dampingRatio')]
   if (typeof stiffness !== 'number' || typeof ratio !== 'number') return { theory: null, isUnlimited: false }

@@ -6,7 +6,7 @@
 
 import type { Trajectory, TrajectoryPart } from '../measure/trajectory.ts'
 import type { Job, Outcome } from '../run/run.ts'
-import type { ModelChoice, Scenario } from '../scenario/index.ts'
+import type { Scenario } from '../scenario/index.ts'
 import type { PreparedWorld } from '../scenario/world/files.ts'
 import type { Grid } from './grid.ts'
 
@@ -16,35 +16,9 @@ const STARTS = 32
 /** Moments of a run at which the spread is taken. */
 const MOMENTS = 40
 
-export interface Spread {
-  readonly model: string
-  readonly options: ModelChoice['options']
-  readonly variant: Readonly<Record<string, unknown>> | null
-  readonly dt: number
-  /** Runs that came to their end, of `STARTS`. */
-  readonly ended: number
-  /** Root mean square distance of the configurations from their mean [m], and when [s]. */
-  readonly t: readonly number[]
-  readonly spread: readonly number[]
-  /** The spread at the end over that at the start, and its logarithm to base 10; null where runs broke off. */
-  readonly growth: number | null
-  readonly log10: number | null
-  /** The spread at the end over the largest distance of the mean from its start: a motion error that no model is to blame for. */
-  readonly part: number | null
-  readonly meaning: 'sound' | 'fading' | 'none'
-}
+export type Spread = PredictabilityResult['spreads'][number]
 
-export interface PredictabilityResult {
-  readonly version: 1
-  readonly kind: 'predictability'
-  readonly robot: string
-  readonly duration: number
-  readonly starts: number
-  readonly shift_m: number
-  /** The limit of the motion error. */
-  readonly limit: number
-  readonly spreads: readonly Spread[]
-}
+export type PredictabilityResult = Readonly<Awaited<ReturnType<typeof predictabilityOf>>>
 
 /** More growth than this, and differences of starts as small as rounding come within reach of the run's end. */
 const FADING = 1e3
@@ -53,7 +27,7 @@ export async function predictabilityOf(
   scenario: Scenario,
   robot: string,
   { prepared, grid }: { prepared: PreparedWorld; grid: Grid },
-): Promise<PredictabilityResult> {
+) {
   const perturb = {
     position: [SHIFT, SHIFT, SHIFT] as const,
     rotation: 0,
@@ -74,36 +48,26 @@ export async function predictabilityOf(
   const { size, others = [] } = prepared.scale
   const paths = await grid.run(cells, (run) => pathOf(run, [size, ...others]))
   const limit = scenario.limits.tracking
-  const spreads = rows.map(({ values, model, dt }, r): Spread => {
-    const ended = paths.slice(r * STARTS, (r + 1) * STARTS).filter((path) => path !== null)
-    const spread = ended.length > 1 ? ended[0].points.map((_, k) => spreadOf(ended.map(({ points }) => points[k]))) : []
-    const whole = ended.length === STARTS
-    const growth = whole && spread[0] > 0 ? (spread.at(-1) as number) / spread[0] : null
-    const travelled = Math.max(size / 10, ...(whole ? meanPath(ended.map(({ points }) => points)) : []))
-    const part = whole ? (spread.at(-1) as number) / travelled : null
-    const meaning = part === null || part > limit ? 'none' : growth !== null && growth > FADING ? 'fading' : 'sound'
-    return {
-      model: model.name,
-      options: model.options,
-      variant: Object.keys(values).length > 0 ? values : null,
-      dt,
-      ended: ended.length,
-      t: ended[0]?.t ?? [],
-      spread,
-      growth,
-      log10: growth === null ? null : Math.log10(growth),
-      part,
-      meaning,
-    }
-  })
+  const spreads = rows.map(({ values, model, dt }, r) => ({
+    model: model.name,
+    options: model.options,
+    variant: Object.keys(values).length > 0 ? values : null,
+    dt,
+    ...spreadOver(
+      paths.slice(r * STARTS, (r + 1) * STARTS).filter((path) => path !== null),
+      size,
+      limit,
+    ),
+  }))
   const { duration } = scenario
   return {
-    version: 1,
-    kind: 'predictability',
+    version: 1 as const,
+    kind: 'predictability' as const,
     robot: prepared.robot.name,
     duration,
     starts: STARTS,
     shift_m: SHIFT,
+    /** The limit of the motion error. */
     limit,
     spreads,
   }
@@ -113,6 +77,29 @@ interface Path {
   readonly t: readonly number[]
   /** Configurations as points [m]: a turn counts half the size of its robot a radian. */
   readonly points: readonly (readonly number[])[]
+}
+
+function spreadOver(ended: readonly Path[], size: number, limit: number) {
+  const spread = ended.length > 1 ? ended[0].points.map((_, k) => spreadOf(ended.map(({ points }) => points[k]))) : []
+  const whole = ended.length === STARTS
+  const growth = whole && spread[0] > 0 ? (spread.at(-1) as number) / spread[0] : null
+  const travelled = Math.max(size / 10, ...(whole ? meanPath(ended.map(({ points }) => points)) : []))
+  const part = whole ? (spread.at(-1) as number) / travelled : null
+  const meaning: 'sound' | 'fading' | 'none' =
+    part === null || part > limit ? 'none' : growth !== null && growth > FADING ? 'fading' : 'sound'
+  return {
+    /** Runs that came to their end, of `STARTS`. */
+    ended: ended.length,
+    /** Root mean square distance of the configurations from their mean [m], and when [s]. */
+    t: ended[0]?.t ?? [],
+    spread,
+    /** The spread at the end over that at the start, and its logarithm to base 10; null where runs broke off. */
+    growth,
+    log10: growth === null ? null : Math.log10(growth),
+    /** The spread at the end over the largest distance of the mean from its start: a motion error that no model is to blame for. */
+    part,
+    meaning,
+  }
 }
 
 function pathOf({ status, trajectory }: Outcome, sizes: readonly number[]): Path | null {

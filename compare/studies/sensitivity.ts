@@ -1,22 +1,13 @@
 /** By how much a run changes when one of its inputs does: a tornado, the input that matters most on top. */
 import { errorsOf } from '../judge/reference.ts'
 import type { Outcome, RunJob } from '../run/run.ts'
-import type { ModelChoice, Scenario } from '../scenario/index.ts'
+import type { Scenario } from '../scenario/index.ts'
 import type { PreparedWorld } from '../scenario/world/files.ts'
 import type { Variation } from '../scenario/world/vary.ts'
 import type { Grid } from './grid.ts'
 
 /** One run whose input is off. */
-export interface Swing {
-  /** Which way: a factor, or periods of delay. */
-  readonly by: string
-  readonly status: 'ok' | 'failed'
-  readonly failure: string | null
-  /** Distance of its motion from that of the run as stated, as a motion error is taken; null where it broke off. */
-  readonly motion: number | null
-  /** Figures that changed, as they are now less as they were. */
-  readonly change: Readonly<Record<string, number>>
-}
+export type Swing = Readonly<ReturnType<typeof swing>>
 
 export interface SensitivityRow {
   readonly input: 'friction' | 'stiffness' | 'mass' | 'delay' | 'step'
@@ -25,24 +16,9 @@ export interface SensitivityRow {
   readonly more: Swing
 }
 
-export interface ModelSensitivity {
-  readonly model: string
-  readonly options: ModelChoice['options']
-  readonly failure: string | null
-  /** Largest first. */
-  readonly rows: readonly SensitivityRow[]
-}
+export type ModelSensitivity = SensitivityResult['models'][number]
 
-export interface SensitivityResult {
-  readonly version: 1
-  readonly kind: 'sensitivity'
-  readonly robot: string
-  readonly duration: number
-  readonly dt: number
-  /** By how much each input is off, as a part of it. */
-  readonly part: number
-  readonly models: readonly ModelSensitivity[]
-}
+export type SensitivityResult = Readonly<Awaited<ReturnType<typeof sensitivityOf>>>
 
 const shown = ['penetrationMax_m', 'trackingRms_rad', 'trackingRms_m', 'torqueRms_Nm', 'stickSlip_m', 'energyGain_J'] as const
 
@@ -57,7 +33,7 @@ export async function sensitivityOf(
   scenario: Scenario,
   robot: string,
   { part, prepared, grid }: { part: number; prepared: PreparedWorld; grid: Grid },
-): Promise<SensitivityResult> {
+) {
   const [dt] = scenario.dt
   const [low, high] = [1 - part, 1 + part]
   const has = prepared.members[0].drive !== undefined
@@ -78,7 +54,7 @@ export async function sensitivityOf(
     ...all.map((off) => ({ job: { ...job, dt: off.dt ?? dt, vary: off.vary }, against: job })),
   ])
   const figures = await grid.run(cells, (run, nominal, { job }) => swing(run, nominal as Outcome, job, prepared))
-  const models = scenario.models.map((model, m): ModelSensitivity => {
+  const models = scenario.models.map((model, m) => {
     const [nominal, ...swings] = figures.slice(m * (all.length + 1), (m + 1) * (all.length + 1))
     const of = (input: string, by: number) => {
       const i = all.findIndex((off) => off.input === input && off.by === by)
@@ -92,25 +68,38 @@ export async function sensitivityOf(
       model: model.name,
       options: model.options,
       failure: nominal.failure,
+      /** Largest first. */
       rows: nominal.failure === null ? rows.toSorted((a, b) => swingOf(b) - swingOf(a) || 0) : [],
     }
   })
-  return { version: 1, kind: 'sensitivity', robot: prepared.robot.name, duration: scenario.duration, dt, part, models }
+  return {
+    version: 1 as const,
+    kind: 'sensitivity' as const,
+    robot: prepared.robot.name,
+    duration: scenario.duration,
+    dt,
+    /** By how much each input is off, as a part of it. */
+    part,
+    models,
+  }
 }
 
-function swing(run: Outcome, nominal: Outcome, job: RunJob, { scale }: PreparedWorld): Swing {
+function swing(run: Outcome, nominal: Outcome, job: RunJob, { scale }: PreparedWorld) {
   const isThere = run.status === 'ok' && nominal.status === 'ok' && run.trajectory && nominal.trajectory
   const change = shown.flatMap((key) => {
     const [now, before] = [run.metrics?.[key], nominal.metrics?.[key]]
     return typeof now === 'number' && typeof before === 'number' ? [[key, now - before] as const] : []
   })
   return {
+    /** Which way: a factor, or periods of delay. */
     by: String(job.dt),
     status: run.status,
     failure: run.failure || null,
+    /** Distance of its motion from that of the run as stated, as a motion error is taken; null where it broke off. */
     motion: isThere
       ? errorsOf(run.trajectory, nominal.trajectory as NonNullable<Outcome['trajectory']>, scale).error.tracking
       : null,
+    /** Figures that changed, as they are now less as they were. */
     change: Object.fromEntries(change),
   }
 }

@@ -6,9 +6,9 @@ import { median } from '../measure/statistics.ts'
 import type { Outcome, RunJob } from '../run/run.ts'
 import type { ModelChoice, Scenario } from '../scenario/index.ts'
 import type { PreparedWorld } from '../scenario/world/files.ts'
-import { type Domain, type DomainInputs, domainsOf } from './domain.ts'
+import { type DomainInputs, domainsOf } from './domain.ts'
 import type { Grid } from './grid.ts'
-import { limitsOf, type TransferLimit, withInput } from './limits.ts'
+import { limitsOf, withInput } from './limits.ts'
 
 export interface TransferCell {
   readonly controller: string
@@ -38,17 +38,7 @@ export interface TransferCell {
   readonly broken: readonly string[]
 }
 
-export interface TransferResult {
-  readonly version: 1
-  readonly kind: 'transfer'
-  readonly robot: string
-  readonly duration: number
-  readonly cells: readonly TransferCell[]
-  /** How far inputs may be off; empty unless asked for. */
-  readonly limits: readonly TransferLimit[]
-  /** Within which pairs of inputs each controller survives; empty unless asked for. */
-  readonly domains: readonly Domain[]
-}
+export type TransferResult = Readonly<Awaited<ReturnType<typeof transferOf>>>
 
 export interface TransferOptions {
   readonly prepared: PreparedWorld
@@ -68,7 +58,7 @@ export async function transferOf(
   scenarios: ReadonlyMap<string, Scenario>,
   robot: string,
   { prepared, grid, friction = [1], limits = false, domain }: TransferOptions,
-): Promise<TransferResult> {
+) {
   const wanted = [...scenarios].flatMap(([controller, scenario]) =>
     scenario.models.flatMap((model) =>
       scenario.dt.flatMap((dt) => friction.map((factor) => ({ controller, scenario, model, dt, factor }))),
@@ -95,12 +85,14 @@ export async function transferOf(
   // of several starts none is the one to search from
   const stated = new Map([...scenarios].map(([name, own]) => [name, own.seeds.length > 1 ? { ...own, perturb: undefined } : own]))
   return {
-    version: 1,
-    kind: 'transfer',
+    version: 1 as const,
+    kind: 'transfer' as const,
     robot: prepared.robot.name,
     duration,
     cells,
+    /** How far inputs may be off; empty unless asked for. */
     limits: limits ? await limitsOf(stated, robot, grid, survived) : [],
+    /** Within which pairs of inputs each controller survives; empty unless asked for. */
     domains: domain ? await domainsOf(stated, robot, domain, grid, survived) : [],
   }
 }

@@ -72,46 +72,9 @@ interface Rule {
   readonly options: ModelChoice['options']
 }
 
-export interface GainFigure extends Rule {
-  /** As the model shows them, those of the heaviest tree where pairs have gains of their own; ki per step of depth [N/m, N s/m, N/m]. */
-  readonly kp: number | null
-  readonly kv: number | null
-  readonly ki: number | null
-  /** Share of the integral kept each step; null without one. */
-  readonly lambda: number | null
-  /** The run came to its end and invented no energy (`SolverEvents.energyGains`). */
-  readonly holds: boolean
-  readonly failure: string | null
-  readonly depthMax_m: number | null
-  readonly depthEnd_m: number | null
-  /** Distance from the run of rigid contact at the same step, or from the closed form, as a motion error is taken. */
-  readonly motion: number | null
-  /** Energy that nothing accounts for, as a part of the run's energy input. */
-  readonly invented: number | null
-  /** depthMax over the allowed penetration, plus motion over its limit; null, infinite, where the run does not hold. */
-  readonly cost: number | null
-}
+export type GainFigure = Rule & Readonly<ReturnType<typeof figureOf>>
 
-export interface TuneResult {
-  readonly version: 1
-  readonly kind: 'tune'
-  readonly robot: string
-  readonly model: string
-  readonly duration: number
-  readonly dt: number
-  readonly integrator: Integrator
-  /** Model that the motion is compared with. */
-  readonly rigid: string
-  readonly allowedPenetration_m: number
-  readonly motionLimit: number
-  /** That of the scenario's integrator; and of RK4, as in the paper, where that has none. Empty if nothing touches in the first 500 steps. */
-  readonly ultimate: readonly UltimateGain[]
-  readonly rules: readonly GainFigure[]
-  /** The best gains over kp and kv alone, and from there over all four. */
-  readonly search: { readonly runs: number; readonly springAndDamper: GainFigure | null; readonly found: GainFigure | null }
-  /** Most bodies on top of each other by contacts, and Kass's bound on the step, 1 / n [s]. */
-  readonly kass: { readonly bodies: number; readonly largest_s: number | null }
-}
+export type TuneResult = Readonly<Awaited<ReturnType<typeof tuneOf>>>
 
 const RIGID = 'ncp'
 
@@ -122,7 +85,7 @@ interface TuneOptions {
 }
 
 /** @throws SetupError if nothing touches anything, so that no gain makes a difference */
-export async function tuneOf(scenario: Scenario, robot: string, { model, prepared, grid }: TuneOptions): Promise<TuneResult> {
+export async function tuneOf(scenario: Scenario, robot: string, { model, prepared, grid }: TuneOptions) {
   const [dt] = scenario.dt
   const own: Scenario = { ...scenario, variants: [], sweep: {} }
   const others = Object.fromEntries(Object.entries(model.options).filter(([name]) => !gainOptions.includes(name)))
@@ -157,12 +120,7 @@ export async function tuneOf(scenario: Scenario, robot: string, { model, prepare
     'the rules of the program and of the paper',
   )
   const bodies = chainOf(loads, prepared)
-  if (loads.length === 0) {
-    const failure = rules[0].failure === null ? '' : ` (${rules[0].failure})`
-    throw new SetupError(
-      `nothing touches anything in this run${failure}, so that no gain makes a difference; take a scenario with contact, or a longer --duration`,
-    )
-  }
+  if (loads.length === 0) throw untouched(rules[0])
 
   const ultimate: UltimateGain[] = []
   for (const integrator of new Set<Integrator>([own.integrator, 'rk4'])) {
@@ -181,21 +139,32 @@ export async function tuneOf(scenario: Scenario, robot: string, { model, prepare
   if (limit) rules.push(...(await tryAll(zieglerNichols(limit, dt), 'the rules of Ziegler and Nichols')))
   const search = await searched(rules, (points) => tryAll(points, 'searching'))
   return {
-    version: 1,
-    kind: 'tune',
+    version: 1 as const,
+    kind: 'tune' as const,
     robot: prepared.robot.name,
     model: model.name,
     duration: own.duration,
     dt,
     integrator: own.integrator,
+    /** Model that the motion is compared with. */
     rigid: RIGID,
     allowedPenetration_m: allowedPenetration,
     motionLimit: own.limits.tracking,
+    /** That of the scenario's integrator; and of RK4, as in the paper, where that has none. Empty if nothing touches in the first 500 steps. */
     ultimate,
     rules,
+    /** The best gains over kp and kv alone, and from there over all four. */
     search,
+    /** Most bodies on top of each other by contacts, and Kass's bound on the step, 1 / n [s]. */
     kass: { bodies, largest_s: bodies > 0 ? 1 / bodies : null },
   }
+}
+
+function untouched({ failure }: GainFigure): SetupError {
+  const because = failure === null ? '' : ` (${failure})`
+  return new SetupError(
+    `nothing touches anything in this run${because}, so that no gain makes a difference; take a scenario with contact, or a longer --duration`,
+  )
 }
 
 /**
@@ -285,7 +254,7 @@ function figureOf(
   { scenario }: RunJob,
   { scale }: PreparedWorld,
   allowedPenetration: number,
-): Omit<GainFigure, keyof Rule> {
+) {
   const { metrics, trajectory, parameters, laws } = run
   const shown = [...(parameters?.used ?? []), ...(parameters?.derived ?? [])]
   const gain = (name: string) => (shown.find((parameter) => parameter.name === name)?.value ?? null) as number | null
@@ -294,16 +263,22 @@ function figureOf(
   const motion = isThere ? errorsOf(trajectory, rigid.trajectory, scale, scenario.exact).error.tracking : null
   const depthMax = metrics?.penetrationMax_m ?? null
   return {
+    /** As the model shows them, those of the heaviest tree where pairs have gains of their own; ki per step of depth [N/m, N s/m, N/m]. */
     kp: gain('kp'),
     kv: gain('kv'),
     ki: gain('ki'),
+    /** Share of the integral kept each step; null without one. */
     lambda: gain('lambda'),
+    /** The run came to its end and invented no energy (`SolverEvents.energyGains`). */
     holds,
     failure: run.failure,
     depthMax_m: depthMax,
     depthEnd_m: run.series?.penetration.at(-1) ?? null,
+    /** Distance from the run of rigid contact at the same step, or from the closed form, as a motion error is taken. */
     motion,
+    /** Energy that nothing accounts for, as a part of the run's energy input. */
     invented: laws.find(({ law }) => law === 'energyGain')?.value ?? null,
+    /** depthMax over the allowed penetration, plus motion over its limit; null, infinite, where the run does not hold. */
     cost:
       holds && depthMax !== null && motion !== null ? depthMax / allowedPenetration + motion / scenario.limits.tracking : null,
   }
@@ -325,10 +300,7 @@ const ALL = [0, 1, KI, 3] as const
  * options stay: the best of the neighbours, two an axis, or half the step where none is better. First over kp and kv; from there over
  * all four. Its result costs no more than that rule.
  */
-export async function searched(
-  rules: readonly GainFigure[],
-  tryAll: (rules: readonly Rule[]) => Promise<GainFigure[]>,
-): Promise<TuneResult['search']> {
+export async function searched(rules: readonly GainFigure[], tryAll: (rules: readonly Rule[]) => Promise<GainFigure[]>) {
   const start = bestOf(rules.filter(({ kp, kv, cost }) => cost !== null && (kp ?? 0) * (kv ?? 0) > 0))
   if (start === undefined) return { runs: 0, springAndDamper: null, found: null }
   const hasIntegral = (start.ki ?? 0) > 0

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { OutputError, reasonOf, writeWhole } from '../recording/wholeFile.ts'
 import type { ChunkResult } from '../run/chunk.ts'
 import type { SweepPlan } from '../run/sweepPlan.ts'
-import { columnsOf, type SweepColumn, type SweepRow } from '../run/sweepRows.ts'
+import { columnsOf, type SweepRow } from '../run/sweepRows.ts'
 
 /** Grows when the shape of the files changes. */
 const VERSION = 1
@@ -12,33 +12,22 @@ const VERSION = 1
 const FILES = 1000
 
 /** Content of `sweep.json`: what the rows of its chunks are, the same in each shard. */
-export interface SweepHead {
-  readonly version: number
-  readonly name: string
-  readonly featherbed: string
-  /** Hash of all that a run's outcome depends on, but for the values of its cell and its seed. */
-  readonly digest: string
-  readonly cells: number
-  readonly seeds: readonly number[]
-  readonly cellsPerChunk: number
-  readonly chunks: number
-  /** The question that ends a cell, or null. */
-  readonly decide: { readonly success: number; readonly confidence: number } | null
-  readonly columns: readonly SweepColumn[]
-}
+export type SweepHead = Readonly<ReturnType<typeof headOf>>
 
-export function headOf(plan: SweepPlan, featherbed: string): SweepHead {
+export function headOf(plan: SweepPlan, featherbed: string) {
   const { base, spec, cells, cellsPerChunk, chunks } = plan
   const { name, seeds, decide = null } = base
   return {
     version: VERSION,
     name,
     featherbed,
+    /** Hash of all that a run's outcome depends on, but for the values of its cell and its seed. */
     digest: spec.digest,
     cells,
     seeds,
     cellsPerChunk,
     chunks,
+    /** The question that ends a cell, or null. */
     decide,
     columns: columnsOf(plan),
   }

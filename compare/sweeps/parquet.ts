@@ -14,18 +14,10 @@ export class ParquetMissing extends Error {
 
 type Column = Pick<SweepColumn, 'name' | 'type' | 'unit'>
 
-export interface ParquetFile {
-  write(rows: readonly SweepRow[]): void
-  /** The file is there from then on. */
-  end(): void
-}
+export type ParquetFile = Awaited<ReturnType<typeof parquetFile>>
 
 /** @throws ParquetMissing */
-export async function parquetFile(
-  path: string,
-  columns: readonly Column[],
-  about: Readonly<Record<string, string>>,
-): Promise<ParquetFile> {
+export async function parquetFile(path: string, columns: readonly Column[], about: Readonly<Record<string, string>>) {
   const { ParquetWriter, fileWriter, schemaFromColumnData } = await import('hyparquet-writer').catch((error: unknown) => {
     throw new ParquetMissing(error)
   })
@@ -40,7 +32,7 @@ export async function parquetFile(
     createdBy: `featherbed ${about.featherbed}`,
   })
   return {
-    write(rows) {
+    write(rows: readonly SweepRow[]) {
       const columnData = columns.map(({ name, type }, c) => ({
         name,
         data: rows.map((row) => (type === 'INT64' && row[c] !== null ? BigInt(row[c] as number) : row[c])),
@@ -52,6 +44,7 @@ export async function parquetFile(
         if (unit !== '' && meta_data) meta_data.key_value_metadata = [{ key: 'unit', value: unit }]
       })
     },
+    /** The file is there from then on. */
     end() {
       writer.finish()
       renameSync(part, path)
@@ -60,16 +53,10 @@ export async function parquetFile(
 }
 
 /** A table that is read in parts. */
-export interface SweepTable {
-  readonly columns: readonly string[]
-  readonly units: Readonly<Record<string, string>>
-  readonly about: Readonly<Record<string, string>>
-  /** All rows in their order, a group of the file at a time. */
-  readonly rows: (columns: readonly string[]) => AsyncIterable<readonly Readonly<Record<string, unknown>>[]>
-}
+export type SweepTable = Readonly<Awaited<ReturnType<typeof readRows>>>
 
 /** @throws ParquetMissing, or the system's error where there is no such file */
-export async function readRows(path: string): Promise<SweepTable> {
+export async function readRows(path: string) {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet').catch((error: unknown) => {
     throw new ParquetMissing(error)
   })
@@ -81,7 +68,8 @@ export async function readRows(path: string): Promise<SweepTable> {
     columns: metadata.schema.slice(1).map(({ name }) => name),
     units: Object.fromEntries(units),
     about: Object.fromEntries(pairs.filter(([key]) => !key.startsWith('unit:'))),
-    rows: async function* (columns) {
+    /** All rows in their order, a group of the file at a time. */
+    rows: async function* (columns: readonly string[]) {
       let rowStart = 0
       for (const { num_rows } of metadata.row_groups) {
         const rowEnd = rowStart + Number(num_rows)

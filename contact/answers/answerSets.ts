@@ -16,28 +16,9 @@ export interface Range {
 }
 
 /** A connected set of velocities, with all impulses that lead to them. */
-export interface AnswerSet {
-  readonly polyhedra: readonly FacePolyhedron[]
-  /** Per row of the problem. */
-  readonly velocity: Range
-  readonly impulse: Range
-  /** Directions in which velocities differ, and impulses at one of the velocities at least; the greatest over its polyhedra. */
-  readonly velocityDimension: number
-  readonly impulseDimension: number
-  /** Impulses of one of its solutions. */
-  readonly p: Float64Array
-}
+export type AnswerSet = ReturnType<typeof answerSets>[number]
 
-interface Part {
-  readonly polyhedron: FacePolyhedron
-  /** Of velocities: with the tolerance of the search, and the finer one if there are solutions with it. */
-  readonly reach: Range
-  readonly velocity: Range
-  readonly impulse: Range
-  readonly velocityDimension: number
-  readonly impulseDimension: number
-  readonly p: Float64Array
-}
+type Part = ReturnType<typeof partOf>
 
 /** A linear function of a polyhedron's columns. */
 interface Linear {
@@ -48,7 +29,7 @@ interface Linear {
 }
 
 /** Joins polyhedra into sets whose velocities are connected, the nearest to the free velocity first. @unchecked */
-export function answerSets(problem: FaceProblem, found: readonly FacePolyhedron[]): AnswerSet[] {
+export function answerSets(problem: FaceProblem, found: readonly FacePolyhedron[]) {
   const parts = found.map((polyhedron) => partOf(problem, polyhedron))
   const setOf = parts.map((_, i) => i)
   const root = (i: number): number => (setOf[i] === i ? i : root(setOf[i]))
@@ -63,14 +44,17 @@ export function answerSets(problem: FaceProblem, found: readonly FacePolyhedron[
         setOf[root(i)] = root(k)
   return parts
     .flatMap((_, i) => (root(i) === i ? [parts.filter((_, k) => root(k) === i)] : []))
-    .map((own): AnswerSet => {
+    .map((own) => {
       const most = (of: (part: Part) => number) => Math.max(...own.map(of))
       return {
         polyhedra: own.map(({ polyhedron }) => polyhedron),
+        /** Per row of the problem. */
         velocity: hull(own.map(({ velocity }) => velocity)),
         impulse: hull(own.map(({ impulse }) => impulse)),
+        /** Directions in which velocities differ, and impulses at one of the velocities at least; the greatest over its polyhedra. */
         velocityDimension: most((part) => part.velocityDimension),
         impulseDimension: most((part) => part.impulseDimension),
+        /** Impulses of one of its solutions. */
         p: own[0].p,
       }
     })
@@ -108,7 +92,7 @@ const hull = (ranges: readonly Range[]): Range => ({
 const overlap = (a: Range, b: Range, most: number) =>
   a.min.every((x, r) => x <= b.max[r] + most) && b.min.every((x, r) => x <= a.max[r] + most)
 
-function partOf(problem: FaceProblem, polyhedron: FacePolyhedron): Part {
+function partOf(problem: FaceProblem, polyhedron: FacePolyhedron) {
   const { rowCount, W, scale } = problem
   const fine = polyhedron.open(new LinearProgram(), FINE)
   const tolerance = fine.solve() === 0 ? FINE : ANSWER_TOLERANCE
@@ -136,6 +120,7 @@ function partOf(problem: FaceProblem, polyhedron: FacePolyhedron): Part {
   const impulse = rangesOf(impulses, program, scale)
   return {
     polyhedron,
+    /** Of velocities: with the tolerance of the search, and the finer one if there are solutions with it. */
     reach: tolerance === FINE ? rangesOf(velocities, searched, scale) : velocity,
     velocity,
     impulse,

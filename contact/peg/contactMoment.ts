@@ -3,53 +3,16 @@ import { constraintKind } from './contactConstraints.ts'
 import { contactRole, type FeatureContactSet, featuresOf } from './features/featureContactSet.ts'
 
 /** Counts of all contacts of a `FeatureMoment`. */
-export interface FeatureCounts {
-  readonly contacts: number
-  /** Number of active contacts, and of those with an impulse. */
-  readonly active: number
-  readonly pushing: number
-  readonly unilateral: number
-  readonly inter: number
-  readonly cross: number
-  /** Number of all constraints, and of those with an active contact. A disjunct of two constraints counts twice. */
-  readonly disjuncts: number
-  readonly activeDisjuncts: number
-}
+export type FeatureCounts = Readonly<ReturnType<typeof countsOf>>
 
 /**
  * The feature contacts of one step for display: plain data that structuredClone copies, in world axes and, being for pictures, in single
  * precision. Entry i of each array is contact i, for i < count.
  */
-export interface FeatureMoment {
-  readonly count: number
-  /** Counts that include contacts beyond this list. */
-  readonly counts: FeatureCounts
-  /** 3 a contact: midway between the features [m]; unit, from A to B. */
-  readonly point: Float32Array
-  readonly normal: Float32Array
-  /** [m], negative when penetrating. */
-  readonly gap: Float32Array
-  /** Mean normal force over the step [N]. */
-  readonly force: Float32Array
-  /** `featureKind`, and the numbers of the features of A and B. */
-  readonly kind: Uint8Array
-  readonly featureA: Int32Array
-  readonly featureB: Int32Array
-  /** `contactRole`. */
-  readonly role: Uint8Array
-  /** The pair of shapes, as in `ContactSet`. */
-  readonly pair: Int32Array
-  readonly constraints: ConstraintLists
-}
+export type FeatureMoment = Readonly<ReturnType<typeof featureMoment>>
 
 /** Lists of `ContactConstraints`, cut to size, without unlisted contacts and disjuncts that have no listed ones. */
-export interface ConstraintLists {
-  readonly kind: Uint8Array
-  readonly disjunctStart: Int32Array
-  readonly pushing: Int32Array
-  readonly contactStart: Int32Array
-  readonly contact: Int32Array
-}
+export type ConstraintLists = Readonly<ReturnType<typeof listsOf>>
 
 /** Most contacts shown; more are not legible. */
 export const shownContacts = 2000
@@ -60,27 +23,34 @@ export const shownContacts = 2000
  * @param dt [s]
  * @param most most contacts listed, the first ones
  */
-export function featureMoment(seen: ContactSet, dt: number, most = shownContacts): FeatureMoment {
+export function featureMoment(seen: ContactSet, dt: number, most = shownContacts) {
   const contacts = featuresOf(seen)
   const { point, normal, gap, impulse, kind, featureA, featureB, role, pair } = contacts
   const count = Math.min(contacts.count, most)
   return {
     count,
+    /** Counts that include contacts beyond this list. */
     counts: countsOf(contacts),
+    /** 3 a contact: midway between the features [m]; unit, from A to B. */
     point: Float32Array.from(point.subarray(0, 3 * count)),
     normal: Float32Array.from(normal.subarray(0, 3 * count)),
+    /** [m], negative when penetrating. */
     gap: Float32Array.from(gap.subarray(0, count)),
+    /** Mean normal force over the step [N]. */
     force: Float32Array.from({ length: count }, (_, i) => impulse[3 * i] / dt),
+    /** `featureKind`, and the numbers of the features of A and B. */
     kind: kind.slice(0, count),
     featureA: featureA.slice(0, count),
     featureB: featureB.slice(0, count),
+    /** `contactRole`. */
     role: role.slice(0, count),
+    /** The pair of shapes, as in `ContactSet`. */
     pair: pair.slice(0, count),
     constraints: listsOf(contacts, count),
   }
 }
 
-function countsOf({ count, role, impulse, constraints }: FeatureContactSet): FeatureCounts {
+function countsOf({ count, role, impulse, constraints }: FeatureContactSet) {
   const kinds = [0, 0, 0]
   let active = 0
   let pushing = 0
@@ -97,17 +67,19 @@ function countsOf({ count, role, impulse, constraints }: FeatureContactSet): Fea
   }
   return {
     contacts: count,
+    /** Number of active contacts, and of those with an impulse. */
     active,
     pushing,
     unilateral: kinds[constraintKind.unilateral],
     inter: kinds[constraintKind.inter],
     cross: kinds[constraintKind.cross],
+    /** Number of all constraints, and of those with an active contact. A disjunct of two constraints counts twice. */
     disjuncts: constraints.disjunctCount,
     activeDisjuncts,
   }
 }
 
-function listsOf({ constraints }: FeatureContactSet, count: number): ConstraintLists {
+function listsOf({ constraints }: FeatureContactSet, count: number) {
   const { kind, disjunctStart, pushing, contactStart, contact } = constraints
   const shown = { kind: [] as number[], disjunctStart: [0], pushing: [] as number[], contactStart: [0], contact: [] as number[] }
   for (let g = 0; g < constraints.count; g++) {

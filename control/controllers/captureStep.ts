@@ -1,6 +1,5 @@
 import { planarHull } from '../../contact/geometry/index.ts'
 import {
-  type CentroidalWorkspace,
   centerOfMass,
   centerOfMassJacobian,
   centerOfMassJacobianDotTimesV,
@@ -13,14 +12,14 @@ import {
   frameVelocity,
 } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
-import type { Controller, ControllerState } from '../controller.ts'
+import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { given } from '../expected.ts'
 import { angularMomentum } from '../wholeBody/angularMomentum.ts'
 import { linkPose, turnTo } from '../wholeBody/linkPose.ts'
 import { posture } from '../wholeBody/posture.ts'
 import { type Task, type TaskRows, taskRows } from '../wholeBody/task.ts'
-import { createWholeBody, solveWholeBody, standOn, type WholeBodyMemory } from '../wholeBody/wholeBody.ts'
+import { createWholeBody, solveWholeBody, standOn } from '../wholeBody/wholeBody.ts'
 import type { StandingPoints } from './standingPoints.ts'
 
 export interface CaptureStepOptions {
@@ -36,26 +35,7 @@ export interface CaptureStepOptions {
 }
 
 /** Plain data. */
-export interface CaptureStepMemory extends WholeBodyMemory {
-  readonly feet: Foot[]
-  /** Foot in the air, -1 for none; steps so far. */
-  swing: number
-  steps: number
-  /** Time of lift-off, and time until which no other step begins [s]. */
-  since: number
-  quietUntil: number
-  /** 3: position of the middle of its sole at lift-off, and at the planned touch-down [m]. */
-  readonly from: Float64Array
-  readonly to: Float64Array
-  /** Of the centre of mass above the soles at the first tick [m], and of the feet from each other [m]; NaN before it. */
-  height: number
-  width: number
-  /** 3: centre of mass and its velocity; capture point, in the plane of the soles. */
-  readonly center: Float64Array
-  readonly speed: Float64Array
-  readonly capture: Float64Array
-  readonly workspace: CentroidalWorkspace
-}
+export type CaptureStepMemory = ReturnType<typeof createMemory>
 
 interface Foot {
   readonly body: number
@@ -84,6 +64,31 @@ const FARTHEST = 0.7
 const GAIN = { capture: 3, height: 5, foot: 25 }
 const WEIGHT = { center: 100, foot: 1000, turn: 100 }
 
+function createMemory(setup: ControllerSetup, tasks: readonly Task[], friction?: number) {
+  const room = () => new Float64Array(3)
+  return {
+    ...createWholeBody(setup, { tasks, friction }),
+    feet: [] as Foot[],
+    /** Foot in the air, -1 for none; steps so far. */
+    swing: -1,
+    steps: 0,
+    /** Time of lift-off, and time until which no other step begins [s]. */
+    since: 0,
+    quietUntil: 0,
+    /** 3: position of the middle of its sole at lift-off, and at the planned touch-down [m]. */
+    from: room(),
+    to: room(),
+    /** Of the centre of mass above the soles at the first tick [m], and of the feet from each other [m]; NaN before it. */
+    height: NaN,
+    width: NaN,
+    /** 3: centre of mass and its velocity; capture point, in the plane of the soles. */
+    center: room(),
+    speed: room(),
+    capture: room(),
+    workspace: createCentroidalWorkspace(setup.model),
+  }
+}
+
 /**
  * Balance and step recovery of a biped by whole-body inverse dynamics (`createWholeBody`) with the capture point xi = c + c' / w,
  * w = sqrt(g / h), on which a step brings it to rest (Pratt and others, "Capture point: a step toward humanoid push recovery", 2006).
@@ -107,25 +112,7 @@ export function captureStep(options: CaptureStepOptions = {}): Controller<Captur
   const tasks = tasksOf('')
   return {
     rate: 500,
-    init(setup) {
-      const room = () => new Float64Array(3)
-      return {
-        ...createWholeBody(setup, { tasks: tasksOf(setup.model.bodyName[1]), friction }),
-        feet: [],
-        swing: -1,
-        steps: 0,
-        since: 0,
-        quietUntil: 0,
-        from: room(),
-        to: room(),
-        height: NaN,
-        width: NaN,
-        center: room(),
-        speed: room(),
-        capture: room(),
-        workspace: createCentroidalWorkspace(setup.model),
-      }
-    },
+    init: (setup) => createMemory(setup, tasksOf(setup.model.bodyName[1]), friction),
     update(seen) {
       const { memory } = seen
       const ground = standOn(memory, seen)

@@ -16,20 +16,7 @@ export interface ComputedTorqueOptions {
 }
 
 /** Memory of computed torque: its gains, and scratch arrays. */
-export interface ComputedTorqueMemory {
-  /** omega^2 [1/s^2], 2 damping omega [1/s]. */
-  readonly gains: Float64Array
-  /** One entry a moving joint: place in v and q. */
-  readonly vIndex: Int32Array
-  readonly qIndex: Int32Array
-  /** One entry a moving joint: reference. */
-  readonly qRef: Float64Array
-  readonly vRef: Float64Array
-  readonly aRef: Float64Array
-  /** nv. */
-  readonly a: Float64Array
-  readonly tau: Float64Array
-}
+export type ComputedTorqueMemory = Readonly<ReturnType<typeof createTracker>>
 
 /**
  * Computed torque, also called inverse dynamics control (Luh, Walker and Paul, "Resolved-acceleration control of
@@ -91,16 +78,20 @@ export function trajectoriesOf(create: (robot: Robot) => JointTrajectory): (robo
 }
 
 /** @unchecked */
-export function createTracker({ robot, model, period }: ControllerSetup, options: ComputedTorqueOptions): ComputedTorqueMemory {
+export function createTracker({ robot, model, period }: ControllerSetup, options: ComputedTorqueOptions) {
   const { joints } = robot
   const omega = Math.min(options.omega ?? 20, 0.2 / period)
   return {
+    /** omega^2 [1/s^2], 2 damping omega [1/s]. */
     gains: Float64Array.of(omega * omega, 2 * (options.damping ?? 1) * omega),
+    /** One entry a moving joint: place in v and q. */
     vIndex: Int32Array.from(joints, ({ vIndex }) => vIndex),
     qIndex: Int32Array.from(joints, ({ qIndex }) => qIndex),
+    /** One entry a moving joint: reference. */
     qRef: new Float64Array(joints.length),
     vRef: new Float64Array(joints.length),
     aRef: new Float64Array(joints.length),
+    /** nv. */
     a: new Float64Array(model.nv),
     tau: new Float64Array(model.nv),
   }

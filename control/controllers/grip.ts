@@ -1,9 +1,9 @@
-import type { Controller, ControllerState } from '../controller.ts'
+import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { given } from '../expected.ts'
 import { homeData } from '../homeData.ts'
 import { jointInertia } from '../jointInertia.ts'
-import { type ComputedTorqueMemory, type ComputedTorqueOptions, createTracker, track, trajectoriesOf } from './computedTorque.ts'
+import { type ComputedTorqueOptions, createTracker, track, trajectoriesOf } from './computedTorque.ts'
 import { type JointTrajectory, wave } from './jointTrajectories.ts'
 
 export interface GripOptions extends Omit<ComputedTorqueOptions, 'efforts'> {
@@ -17,17 +17,24 @@ export interface GripOptions extends Omit<ComputedTorqueOptions, 'efforts'> {
   readonly follow?: number
 }
 
-export interface GripMemory {
-  readonly tracker: ComputedTorqueMemory
-  readonly efforts: Float64Array
-  /** One entry a finger: index into robot.joints; effective inertia at its motor [kg, kg m^2]. */
-  readonly finger: Int32Array
-  readonly inertia: Float64Array
-  readonly period: Float64Array
-}
+export type GripMemory = Readonly<ReturnType<typeof createMemory>>
 
 /** Bound on the damper that sets the closing speed: d period / inertia, stable below 2 in a loop of explicit steps. */
 const LARGEST_DAMPING = 0.5
+
+function createMemory(setup: ControllerSetup, options: GripOptions) {
+  const { robot, period } = setup
+  const inertia = jointInertia(robot, homeData(robot))
+  const finger = fingerIndices(robot.joints, options.fingers, robot.name)
+  return {
+    tracker: createTracker(setup, options),
+    efforts: new Float64Array(robot.joints.length),
+    /** One entry a finger: index into robot.joints; effective inertia at its motor [kg, kg m^2]. */
+    finger,
+    inertia: Float64Array.from(finger, (j) => inertia[j]),
+    period: Float64Array.of(period),
+  }
+}
 
 /**
  * Fingers close with a force and stay level with each other, while the other joints move by computed torque. Finger i gives
@@ -45,18 +52,7 @@ export function grip(options: GripOptions): Controller<GripMemory> {
   const trajectories = trajectoriesOf((robot) => without(create(robot), fingerIndices(robot.joints, fingers, robot.name)))
   return {
     rate: 1000,
-    init(setup) {
-      const { robot, period } = setup
-      const inertia = jointInertia(robot, homeData(robot))
-      const finger = fingerIndices(robot.joints, fingers, robot.name)
-      return {
-        tracker: createTracker(setup, options),
-        efforts: new Float64Array(robot.joints.length),
-        finger,
-        inertia: Float64Array.from(finger, (j) => inertia[j]),
-        period: Float64Array.of(period),
-      }
-    },
+    init: (setup) => createMemory(setup, options),
     update(seen) {
       const { tracker, efforts } = seen.memory
       track(tracker, trajectories(seen.robot), seen, efforts)

@@ -7,15 +7,8 @@ import { homeData } from '../homeData.ts'
 import { jointCoupling, jointInertia } from '../jointInertia.ts'
 import { arc, PATH_SIZE } from '../paths.ts'
 import { followCommand } from './command.ts'
-import {
-  carryingVelocities,
-  createSupportScratch,
-  type Support,
-  type SupportScratch,
-  subtractSupport,
-  supportAtHome,
-} from './support.ts'
-import { createWheelServo, driveWheelServo, type WheelServoMemory } from './wheelServo.ts'
+import { carryingVelocities, createSupportScratch, subtractSupport, supportAtHome } from './support.ts'
+import { createWheelServo, driveWheelServo } from './wheelServo.ts'
 
 export interface HoldOptions {
   /** Natural frequency [rad/s] and damping ratio of each joint, as far as the rate of the loop allows. */
@@ -25,23 +18,7 @@ export interface HoldOptions {
   readonly wheelSpeed?: number
 }
 
-export interface HoldMemory {
-  /** One entry a moving joint: places in q and v, wanted position, gains; a drive wheel's gains are zero. */
-  readonly qIndex: Int32Array
-  readonly vIndex: Int32Array
-  readonly wanted: Float64Array
-  readonly kp: Float64Array
-  readonly kd: Float64Array
-  readonly support: Support
-  readonly scratch: SupportScratch
-  /** nv: gravity's generalised force. */
-  readonly gravity: Float64Array
-  readonly servo: WheelServoMemory | null
-  /** Sample of the wheels' straight line, and their motion. */
-  readonly sample: Float64Array
-  readonly motion: Float64Array
-  readonly efforts: Float64Array
-}
+export type HoldMemory = Readonly<ReturnType<typeof createHold>>
 
 /** Bounds on kp period^2 / inertia and kd period / inertia, for all joints together. */
 const LARGEST_STIFFNESS = 1
@@ -100,7 +77,7 @@ export function hold(options: HoldOptions = {}): Controller<HoldMemory> {
   }
 }
 
-function createHold(setup: ControllerSetup, { omega = 20, damping = 1 }: HoldOptions): HoldMemory {
+function createHold(setup: ControllerSetup, { omega = 20, damping = 1 }: HoldOptions) {
   const { robot, model, period } = setup
   const { joints, home } = robot
   const data = homeData(robot)
@@ -124,6 +101,7 @@ function createHold(setup: ControllerSetup, { omega = 20, damping = 1 }: HoldOpt
     kd[joint] = 0
   }
   return {
+    /** One entry a moving joint: places in q and v, wanted position, gains; a drive wheel's gains are zero. */
     qIndex: Int32Array.from(joints, ({ qIndex }) => qIndex),
     vIndex: Int32Array.from(joints, ({ vIndex }) => vIndex),
     wanted: Float64Array.from(joints, ({ qIndex }) => home[qIndex]),
@@ -131,8 +109,10 @@ function createHold(setup: ControllerSetup, { omega = 20, damping = 1 }: HoldOpt
     kd,
     support,
     scratch: createSupportScratch(model.nv),
+    /** nv: gravity's generalised force. */
     gravity: new Float64Array(model.nv),
     servo: wheels === undefined ? null : createWheelServo(setup, wheels, data),
+    /** Sample of the wheels' straight line, and their motion. */
     sample: new Float64Array(PATH_SIZE),
     motion: new Float64Array(2),
     efforts: new Float64Array(joints.length),

@@ -1,6 +1,6 @@
 import { biasForces, gravityForces } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
-import type { Controller } from '../controller.ts'
+import type { Controller, ControllerSetup } from '../controller.ts'
 import { given } from '../expected.ts'
 import { trajectoriesOf } from './computedTorque.ts'
 import type { JointTrajectory } from './jointTrajectories.ts'
@@ -15,16 +15,30 @@ export interface ImpedanceOptions {
   readonly trajectory?: (robot: Robot) => JointTrajectory
 }
 
-export interface ImpedanceMemory {
-  readonly stiffness: Float64Array
-  readonly damping: Float64Array
-  /** Rest positions of the springs, NaN before the first tick. */
-  readonly q: Float64Array
-  readonly v: Float64Array
-  readonly a: Float64Array
-  readonly held: Float64Array
-  readonly tau: Float64Array
-  readonly efforts: Float64Array
+export type ImpedanceMemory = Readonly<ReturnType<typeof createMemory>>
+
+function createMemory(
+  { robot: { name: robot, joints }, model: { nv } }: ControllerSetup,
+  { stiffness = 50, damping = 5 }: ImpedanceOptions,
+) {
+  const of = (values: number | Readonly<Record<string, number>>, what: string) => {
+    const names = joints.map(({ name }) => name)
+    const unknown = typeof values === 'number' ? undefined : Object.keys(values).find((name) => !names.includes(name))
+    if (unknown !== undefined) throw new RangeError(`impedance: ${what} names "${unknown}"; "${robot}" has ${names.join(', ')}`)
+    return Float64Array.from(names, (name) => (typeof values === 'number' ? values : (values[name] ?? 0)))
+  }
+  const room = () => new Float64Array(joints.length)
+  return {
+    stiffness: of(stiffness, 'stiffness'),
+    damping: of(damping, 'damping'),
+    /** Rest positions of the springs, NaN before the first tick. */
+    q: room(),
+    v: room(),
+    a: room(),
+    held: room().fill(NaN),
+    tau: new Float64Array(nv),
+    efforts: room(),
+  }
 }
 
 /**
@@ -33,30 +47,11 @@ export interface ImpedanceMemory {
  * effort tau_ext moves a joint at rest by tau_ext / K. For robots with a fixed base: a floating one is not supported.
  */
 export function impedance(options: ImpedanceOptions = {}): Controller<ImpedanceMemory> {
-  const { stiffness = 50, damping = 5, cancels = 'gravity', trajectory } = given('impedance', options)
+  const { cancels = 'gravity', trajectory } = given('impedance', options)
   const trajectories = trajectory && trajectoriesOf(trajectory)
   return {
     rate: 1000,
-    init({ robot: { name: robot, joints }, model: { nv } }) {
-      const of = (values: number | Readonly<Record<string, number>>, what: string) => {
-        const names = joints.map(({ name }) => name)
-        const unknown = typeof values === 'number' ? undefined : Object.keys(values).find((name) => !names.includes(name))
-        if (unknown !== undefined)
-          throw new RangeError(`impedance: ${what} names "${unknown}"; "${robot}" has ${names.join(', ')}`)
-        return Float64Array.from(names, (name) => (typeof values === 'number' ? values : (values[name] ?? 0)))
-      }
-      const room = () => new Float64Array(joints.length)
-      return {
-        stiffness: of(stiffness, 'stiffness'),
-        damping: of(damping, 'damping'),
-        q: room(),
-        v: room(),
-        a: room(),
-        held: room().fill(NaN),
-        tau: new Float64Array(nv),
-        efforts: room(),
-      }
-    },
+    init: (setup) => createMemory(setup, options),
     update({ robot, model, state, data, memory, target }) {
       const { q, v, a, held, tau, efforts } = memory
       q.fill(NaN)

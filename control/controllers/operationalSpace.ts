@@ -1,7 +1,6 @@
 import {
   addGravityCompensation,
   crba,
-  type Frame,
   factorize,
   frameJacobian,
   frameJacobianDotTimesV,
@@ -42,38 +41,7 @@ export interface OperationalSpaceOptions {
   readonly postureDamping?: number
 }
 
-export interface OperationalSpaceMemory {
-  readonly frame: Frame
-  /** [kp, kd] of the task, [kp, kd] of the posture. */
-  readonly gains: Float64Array
-  /** At the first tick, NaN before it: the frame's pose, and nq. */
-  readonly heldR: Float64Array
-  readonly heldP: Float64Array
-  readonly heldQ: Float64Array
-  readonly R: Float64Array
-  readonly p: Float64Array
-  /** 6, [angular; linear] in world axes: velocity, Jdot v, error and its rate, and the wanted acceleration. */
-  readonly velocity: Float64Array
-  readonly bias: Float64Array
-  readonly error: Float64Array
-  readonly rate: Float64Array
-  readonly wanted: Float64Array
-  /** 4 each: sample of the trajectory. */
-  readonly s: Float64Array
-  readonly ds: Float64Array
-  readonly dds: Float64Array
-  /** 6 x nv: J, and rows of J M^-1. */
-  readonly J: Float64Array
-  readonly JMinv: Float64Array
-  /** 6 x 6, the inverse of Lambda; 6. */
-  readonly LambdaInv: Float64Array
-  readonly force: Float64Array
-  /** nv. */
-  readonly a: Float64Array
-  readonly tau: Float64Array
-  readonly work: Float64Array
-  readonly efforts: Float64Array
-}
+export type OperationalSpaceMemory = ReturnType<typeof createOperationalSpace>
 
 /** Share of a row's own mobility below which it counts as dependent on those before it: a singular pose of the arm. */
 const SINGULAR = 1e-4
@@ -115,7 +83,7 @@ export function operationalSpace(options: OperationalSpaceOptions): Controller<O
 export function createOperationalSpace(
   { robot, model, period }: ControllerSetup,
   { link, omega = 20, damping = 1, postureOmega = 5, postureDamping = 1 }: OperationalSpaceOptions,
-): OperationalSpaceMemory {
+) {
   if (robot.floating)
     throw new ControllerError('operational space', `the base of robot "${robot.name}" floats; bolt it down with base: fixed`)
   const w = Math.min(omega, 0.2 / period)
@@ -123,24 +91,31 @@ export function createOperationalSpace(
   const room = (size: number) => new Float64Array(size)
   return {
     frame: frameNamed(robot.frames, link, 'operational space'),
+    /** [kp, kd] of the task, [kp, kd] of the posture. */
     gains: Float64Array.of(w * w, 2 * damping * w, w0 * w0, 2 * postureDamping * w0),
+    /** At the first tick, NaN before it: the frame's pose, and nq. */
     heldR: room(9).fill(NaN),
     heldP: room(3),
     heldQ: room(model.nq),
     R: room(9),
     p: room(3),
+    /** 6, [angular; linear] in world axes: velocity, Jdot v, error and its rate, and the wanted acceleration. */
     velocity: room(6),
     bias: room(6),
     error: room(6),
     rate: room(6),
     wanted: room(6),
+    /** 4 each: sample of the trajectory. */
     s: room(4),
     ds: room(4),
     dds: room(4),
+    /** 6 x nv: J, and rows of J M^-1. */
     J: room(6 * model.nv),
     JMinv: room(6 * model.nv),
+    /** 6 x 6, the inverse of Lambda; 6. */
     LambdaInv: room(36),
     force: room(6),
+    /** nv. */
     a: room(model.nv),
     tau: room(model.nv),
     work: room(model.nv),

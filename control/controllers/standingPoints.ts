@@ -4,17 +4,7 @@ import { restingContacts } from '../../simulation/index.ts'
 import { ControllerError } from '../controllerError.ts'
 
 /** The points that a robot stands on, kept in a controller's memory. */
-export interface StandingPoints {
-  /** Body of each. */
-  readonly body: Int32Array
-  /** 3 a point: in its body's axes [m]; of a ball its centre, since a ball rolls. */
-  readonly point: Float64Array
-  /** Depth of the contact point below that [m]: the radius of a ball, 0 for others. */
-  readonly below: Float64Array
-  /** 3 a point, in the world [m], and 3 rows of nv, its Jacobian in world axes (`placePoints`). */
-  readonly place: Float64Array
-  readonly J: Float64Array
-}
+export type StandingPoints = Readonly<ReturnType<typeof standingPoints>>
 
 /** Most points of a shape; four corners represent a foot. */
 const MOST_POINTS = 4
@@ -30,7 +20,7 @@ const FLAT = 1e-4
  *
  * @param controller its name in errors @throws ControllerError for a robot that touches nothing
  */
-export function standingPoints(robot: Robot, data: Data, controller: string): StandingPoints {
+export function standingPoints(robot: Robot, data: Data, controller: string) {
   const contacts = restingContacts(robot, data, undefined, MOST_POINTS)
   if (contacts.count === 0)
     throw new ControllerError(controller, `robot "${robot.name}" touches no ground at z = 0 where it starts; set it down`)
@@ -57,9 +47,13 @@ export function standingPoints(robot: Robot, data: Data, controller: string): St
     for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) point[3 * k + c] += R[3 * r + c] * (contacts.point[3 * i + r] - p[r])
   })
   return {
+    /** Body of each. */
     body,
+    /** 3 a point: in its body's axes [m]; of a ball its centre, since a ball rolls. */
     point,
+    /** Depth of the contact point below that [m]: the radius of a ball, 0 for others. */
     below,
+    /** 3 a point, in the world [m], and 3 rows of nv, its Jacobian in world axes (`placePoints`). */
     place: new Float64Array(3 * used.length),
     J: new Float64Array(3 * used.length * robot.model.nv),
   }

@@ -98,14 +98,10 @@ export function subtractSupport(robot: Robot, data: Data, support: Support, scra
   }
 }
 
-export interface SupportScratch {
-  readonly point: Float64Array
-  readonly up: Float64Array
-  readonly row: Float64Array
-}
+export type SupportScratch = Readonly<ReturnType<typeof createSupportScratch>>
 
 /** @unchecked */
-export const createSupportScratch = (nv: number): SupportScratch => ({
+export const createSupportScratch = (nv: number) => ({
   point: new Float64Array(3),
   up: Float64Array.of(0, 0, 1),
   row: new Float64Array(nv),

@@ -48,58 +48,7 @@ const LEAST_SHARE = 1e-3
 /** Least squares of stance forces: weight of a squared force relative to a squared error of moments [1/m^2], of forces along and up. */
 const SOFTNESS = { moment: 1e-5, along: 1e-3, up: 1e-4 }
 
-export interface TrotMemory {
-  readonly legs: readonly Leg[]
-  /**
-   * Period of a stride and of the loop [s], lift [m], natural frequency of a foot in the air [rad/s], gravity's magnitude [m/s^2], mass [kg];
-   * an array, because reading a number from an object may box it.
-   */
-  readonly gait: Float64Array
-  /** Of the feet [m]. */
-  readonly radius: Float64Array
-  /** 9: inertia of the whole robot at home about the base's origin, in the base's axes [kg m^2]. */
-  readonly inertia: Float64Array
-  /** 2: height of the ground, and of the base above it at the first tick [m]; NaN before it. */
-  readonly level: Float64Array
-  /** Reference of the base: x, y, heading [m, m, rad], and its velocity, in world axes. */
-  readonly place: Float64Array
-  readonly velocity: Float64Array
-  /** Sine and cosine of its heading. */
-  readonly heading: Float64Array
-  /** 2 a foot: position at the first tick, ahead and to the left of the base [m]. */
-  readonly stance: readonly Float64Array[]
-  /** 3 a foot: position at lift-off [m], NaN in stance. */
-  readonly liftOff: readonly Float64Array[]
-  /** 4: height of the ground under each foot [m], at its last stance. */
-  readonly ground: Float64Array
-  /** 4: whether a foot has touched the ground since its last lift-off; time for which it reaches down for it beyond its swing [s]. */
-  readonly landed: Uint8Array
-  readonly late: Float64Array
-  /** Time of the stride [s], where it waits for feet. */
-  readonly clock: Float64Array
-  /** 4: swing phase of a foot, NaN on the ground; share of its load that it carries. */
-  readonly swung: Float64Array
-  readonly share: Float64Array
-  readonly program: QuadraticProgram
-  readonly work: Work
-  readonly efforts: Float64Array
-}
-
-interface Work {
-  readonly point: Float64Array
-  readonly center: Float64Array
-  readonly ahead: Float64Array
-  readonly target: Float64Array
-  readonly force: Float64Array
-  readonly wrench: Float64Array
-  readonly matrix3: Float64Array
-  readonly arms: Float64Array
-  readonly J: Float64Array
-  readonly a: Float64Array
-  readonly tau: Float64Array
-  readonly time: Float64Array
-  readonly step: Float64Array
-}
+export type TrotMemory = Readonly<ReturnType<typeof createTrot>>
 
 /**
  * A trot: the feet of a diagonal step together, the two pairs in turn.
@@ -155,11 +104,27 @@ export function trot(options: TrotOptions = {}): Controller<TrotMemory> {
   }
 }
 
+const workOf = (nv: number) => ({
+  point: new Float64Array(3),
+  center: new Float64Array(3),
+  ahead: new Float64Array(2),
+  target: new Float64Array(3),
+  force: new Float64Array(3),
+  wrench: new Float64Array(6),
+  matrix3: new Float64Array(9),
+  arms: new Float64Array(72),
+  J: new Float64Array(3 * nv),
+  a: new Float64Array(nv),
+  tau: new Float64Array(nv),
+  time: new Float64Array(1),
+  step: new Float64Array(4),
+})
+
 /** @throws ControllerError for a robot that is no quadruped */
 function createTrot(
   { robot, model, period: tick }: ControllerSetup,
   { period = 0.5, feels = false, lift = feels ? 0.13 : 0.06 }: TrotOptions,
-): TrotMemory {
+) {
   const data = homeData(robot)
   const legs = fourLegs(robot, data)
   if (typeof legs === 'string') {
@@ -173,37 +138,38 @@ function createTrot(
   const { nv, gravity } = model
   return {
     legs,
+    /**
+     * Period of a stride and of the loop [s], lift [m], natural frequency of a foot in the air [rad/s], gravity's magnitude [m/s^2], mass [kg];
+     * an array, because reading a number from an object may box it.
+     */
     gait: Float64Array.of(period, tick, lift, Math.min(OMEGA.foot, 0.2 / tick), Math.abs(gravity[5]), robot.massUsed),
+    /** Of the feet [m]. */
     radius: Float64Array.from(legs, ({ radius }) => radius),
+    /** 9: inertia of the whole robot at home about the base's origin, in the base's axes [kg m^2]. */
     inertia,
+    /** 2: height of the ground, and of the base above it at the first tick [m]; NaN before it. */
     level: new Float64Array(2).fill(NaN),
+    /** Reference of the base: x, y, heading [m, m, rad], and its velocity, in world axes. */
     place: new Float64Array(3),
     velocity: new Float64Array(3),
+    /** Sine and cosine of its heading. */
     heading: new Float64Array(2),
+    /** 2 a foot: position at the first tick, ahead and to the left of the base [m]. */
     stance: legs.map(() => new Float64Array(2)),
+    /** 3 a foot: position at lift-off [m], NaN in stance. */
     liftOff: legs.map(() => new Float64Array(3).fill(NaN)),
+    /** 4: height of the ground under each foot [m], at its last stance. */
     ground: new Float64Array(4),
+    /** 4: whether a foot has touched the ground since its last lift-off; time for which it reaches down for it beyond its swing [s]. */
     landed: new Uint8Array(4).fill(1),
     late: new Float64Array(4),
+    /** Time of the stride [s], where it waits for feet. */
     clock: new Float64Array(1),
+    /** 4: swing phase of a foot, NaN on the ground; share of its load that it carries. */
     swung: new Float64Array(4),
     share: new Float64Array(4),
     program: forceProgram(),
-    work: {
-      point: new Float64Array(3),
-      center: new Float64Array(3),
-      ahead: new Float64Array(2),
-      target: new Float64Array(3),
-      force: new Float64Array(3),
-      wrench: new Float64Array(6),
-      matrix3: new Float64Array(9),
-      arms: new Float64Array(72),
-      J: new Float64Array(3 * nv),
-      a: new Float64Array(nv),
-      tau: new Float64Array(nv),
-      time: new Float64Array(1),
-      step: new Float64Array(4),
-    },
+    work: workOf(nv),
     efforts: new Float64Array(robot.joints.length),
   }
 }

@@ -6,7 +6,7 @@ import { given } from '../expected.ts'
 import { homeData } from '../homeData.ts'
 import { PATH_SIZE, type Path } from '../paths.ts'
 import { followCommand } from './command.ts'
-import { createWheelServo, driveWheelServo, type WheelServoMemory } from './wheelServo.ts'
+import { createWheelServo, driveWheelServo } from './wheelServo.ts'
 
 export interface UnicycleOptions {
   /** Gains of the follower: along the path [1/s], across it [1/m^2], in heading [1/m]. */
@@ -16,17 +16,7 @@ export interface UnicycleOptions {
 }
 
 /** Memory of the path follower besides its wheels. */
-export interface FollowerMemory {
-  readonly servo: WheelServoMemory
-  /** Start of the path: x, y of the axle's middle [m], and the unit heading; written by the first tick. */
-  readonly start: Float64Array
-  /** Base's origin ahead of the axle's middle [m]. */
-  readonly ahead: Float64Array
-  readonly gains: Float64Array
-  /** Last result of `Path.sample`, and the wanted speed and rate of turn. */
-  readonly sample: Float64Array
-  readonly motion: Float64Array
-}
+export type FollowerMemory = Readonly<ReturnType<typeof createFollower>>
 
 /**
  * Follows a path with two wheels, from the axle's position and heading as the state has them (Kanayama, Kimura, Miyazaki
@@ -64,7 +54,7 @@ export function createFollower(
   setup: ControllerSetup,
   home: Data,
   { along = 3, across = 12, heading = 5 }: UnicycleOptions = {},
-): FollowerMemory {
+) {
   const wheels = driveWheels(setup.robot)
   if (wheels === undefined || !setup.robot.floating) {
     const remedy = 'a path follower needs a floating base with a continuous wheel joint on each side; use hold instead'
@@ -72,9 +62,12 @@ export function createFollower(
   }
   return {
     servo: createWheelServo(setup, wheels, home),
+    /** Start of the path: x, y of the axle's middle [m], and the unit heading; written by the first tick. */
     start: new Float64Array(4).fill(NaN),
+    /** Base's origin ahead of the axle's middle [m]. */
     ahead: Float64Array.of(-wheels.axleX),
     gains: Float64Array.of(along, across, heading),
+    /** Last result of `Path.sample`, and the wanted speed and rate of turn. */
     sample: new Float64Array(PATH_SIZE),
     motion: new Float64Array(2),
   }

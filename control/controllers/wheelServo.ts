@@ -4,27 +4,7 @@ import type { DriveWheel, DriveWheels } from '../driveWheels.ts'
 import { jointInertia } from '../jointInertia.ts'
 
 /** Parameters and memory of the velocity servo of the drive wheels. Entries: left wheels, then right ones. */
-export interface WheelServoMemory {
-  /** Index of each wheel's joint, its place in v, its radius [m] and its sign; how many of them are left ones. */
-  readonly joint: Int32Array
-  readonly vIndex: Int32Array
-  readonly radius: Float64Array
-  readonly sign: Float64Array
-  readonly leftCount: number
-  readonly track: Float64Array
-  /** Inertia at one wheel with the robot standing on it [kg m^2]. */
-  readonly load: Float64Array
-  /** Gains [N m s/rad, N m/rad] and limit of the effort [N m]. */
-  readonly kp: Float64Array
-  readonly ki: Float64Array
-  readonly limit: Float64Array
-  readonly damping: Float64Array
-  /** Wanted speed [rad/s] at the last tick, NaN before the first, and the integral of the error [rad]. */
-  readonly wanted: Float64Array
-  readonly integral: Float64Array
-  /** Period of the loop [s]. */
-  readonly period: Float64Array
-}
+export type WheelServoMemory = Readonly<ReturnType<typeof createWheelServo>>
 
 /** Bandwidth of a wheel's speed control, if the loop's rate allows [rad/s]. */
 const BANDWIDTH = 20
@@ -40,7 +20,7 @@ const SHARE_OF_DEADBEAT = 0.5
  * J * 20 rad/s, but at most half of J_free / period, so that a wheel off the ground is stable too; ki = kp * 5 rad/s. The
  * integral stops growing where the effort is at its limit.
  */
-export function createWheelServo({ robot, model, period }: ControllerSetup, wheels: DriveWheels, home: Data): WheelServoMemory {
+export function createWheelServo({ robot, model, period }: ControllerSetup, wheels: DriveWheels, home: Data) {
   const all: DriveWheel[] = [...wheels.left, ...wheels.right]
   const inertia = jointInertia(robot, home)
   const free = all.map(({ joint }) => inertia[joint])
@@ -48,19 +28,24 @@ export function createWheelServo({ robot, model, period }: ControllerSetup, whee
   const kp = all.map((_, i) => Math.min(BANDWIDTH * load[i], (SHARE_OF_DEADBEAT * free[i]) / period))
   const vIndex = Int32Array.from(all, ({ joint }) => robot.joints[joint].vIndex)
   return {
+    /** Index of each wheel's joint, its place in v, its radius [m] and its sign; how many of them are left ones. */
     joint: Int32Array.from(all, ({ joint }) => joint),
     vIndex,
     radius: Float64Array.from(all, ({ radius }) => radius),
     sign: Float64Array.from(all, ({ sign }) => sign),
     leftCount: wheels.left.length,
     track: Float64Array.of(wheels.track),
+    /** Inertia at one wheel with the robot standing on it [kg m^2]. */
     load: Float64Array.from(load),
+    /** Gains [N m s/rad, N m/rad] and limit of the effort [N m]. */
     kp: Float64Array.from(kp),
     ki: Float64Array.from(kp, (gain) => 5 * gain),
     limit: Float64Array.from(vIndex, (k) => model.effortLimit[k]),
     damping: Float64Array.from(vIndex, (k) => model.damping[k]),
+    /** Wanted speed [rad/s] at the last tick, NaN before the first, and the integral of the error [rad]. */
     wanted: new Float64Array(all.length).fill(NaN),
     integral: new Float64Array(all.length),
+    /** Period of the loop [s]. */
     period: Float64Array.of(period),
   }
 }

@@ -6,55 +6,7 @@
  * with its solution and scratch. An equality has two equal bounds; a side without a bound has an infinite one. Plain arrays
  * throughout, so that a controller may keep it in its memory.
  */
-export interface QuadraticProgram {
-  /** Variables, and rows of C. */
-  readonly n: number
-  readonly m: number
-  /** n x n, row-major, positive definite; the lower triangle alone is read. */
-  readonly H: Float64Array
-  readonly g: Float64Array
-  /** m x n, row-major. */
-  readonly C: Float64Array
-  readonly lower: Float64Array
-  readonly upper: Float64Array
-  /** Out: n, the minimiser. */
-  readonly x: Float64Array
-  /** Out: m, with H x + g = Cᵀ u: not negative at a lower bound, not positive at an upper one, zero between them. */
-  readonly u: Float64Array
-  /** Out: rows added to the active set and dropped from it; and a row that contradicts others, or -1. */
-  readonly counts: { added: number; dropped: number; infeasible: number }
-  readonly work: Work
-}
-
-/** Scratch, but for `active` and `side`, which the next solve starts from. */
-interface Work {
-  /** Length 1: how many rows are active. */
-  readonly count: Int32Array
-  /** The active rows, and at which bound each is: 1 the lower, -1 the upper. */
-  readonly active: Int32Array
-  readonly side: Int8Array
-  /** m: whether a row is active. */
-  readonly isActive: Uint8Array
-  /** n x n, L of H = L Lᵀ; row i begins at column `first[i]`, as H's does. */
-  readonly L: Float64Array
-  readonly first: Int32Array
-  /** n x n, rows of Jᵀ: Jᵀ H J = I, and Jᵀ N = [R; 0] for the normals N of the active rows. */
-  readonly J: Float64Array
-  /** n x n, upper triangular: column k belongs to active row k. */
-  readonly R: Float64Array
-  /** n: multiplier of each active row for its normal, that is, not negative but for equalities. */
-  readonly w: Float64Array
-  /** n: the minimiser without constraints. */
-  readonly free: Float64Array
-  readonly normal: Float64Array
-  readonly d: Float64Array
-  readonly z: Float64Array
-  readonly r: Float64Array
-  /** m: length of each row of C. */
-  readonly length: Float64Array
-  /** Length 3, of which two are used: violation and side found by `mostViolated`. */
-  readonly found: Float64Array
-}
+export type QuadraticProgram = Readonly<ReturnType<typeof createQuadraticProgram>>
 
 /**
  * `solved`; `infeasible`: no x satisfies all rows; `indefinite`: H is not positive definite; `limit`: the method cycled by rounding.
@@ -70,36 +22,53 @@ const DEPENDENT = 1e-20
 const PULL = 1e-12
 
 /** @throws RangeError unless n is a positive whole number and m a whole number that is not negative */
-export function createQuadraticProgram(n: number, m: number): QuadraticProgram {
+export function createQuadraticProgram(n: number, m: number) {
   if (!Number.isInteger(n) || n < 1) throw new RangeError(`n is ${n}; a quadratic program has one variable or more`)
   if (!Number.isInteger(m) || m < 0) throw new RangeError(`m is ${m}; it is a number of rows`)
   return {
+    /** Variables, and rows of C. */
     n,
     m,
+    /** n x n, row-major, positive definite; the lower triangle alone is read. */
     H: new Float64Array(n * n),
     g: new Float64Array(n),
+    /** m x n, row-major. */
     C: new Float64Array(m * n),
     lower: new Float64Array(m).fill(-Infinity),
     upper: new Float64Array(m).fill(Infinity),
+    /** Out: n, the minimiser. */
     x: new Float64Array(n),
+    /** Out: m, with H x + g = Cᵀ u: not negative at a lower bound, not positive at an upper one, zero between them. */
     u: new Float64Array(m),
+    /** Out: rows added to the active set and dropped from it; and a row that contradicts others, or -1. */
     counts: { added: 0, dropped: 0, infeasible: -1 },
+    /** Scratch, but for `active` and `side`, which the next solve starts from. */
     work: {
+      /** Length 1: how many rows are active. */
       count: new Int32Array(1),
+      /** The active rows, and at which bound each is: 1 the lower, -1 the upper. */
       active: new Int32Array(n),
       side: new Int8Array(n),
+      /** m: whether a row is active. */
       isActive: new Uint8Array(m),
+      /** n x n, L of H = L Lᵀ; row i begins at column `first[i]`, as H's does. */
       L: new Float64Array(n * n),
       first: new Int32Array(n),
+      /** n x n, rows of Jᵀ: Jᵀ H J = I, and Jᵀ N = [R; 0] for the normals N of the active rows. */
       J: new Float64Array(n * n),
+      /** n x n, upper triangular: column k belongs to active row k. */
       R: new Float64Array(n * n),
+      /** n: multiplier of each active row for its normal, that is, not negative but for equalities. */
       w: new Float64Array(n + 1),
+      /** n: the minimiser without constraints. */
       free: new Float64Array(n),
       normal: new Float64Array(n),
       d: new Float64Array(n),
       z: new Float64Array(n),
       r: new Float64Array(n),
+      /** m: length of each row of C. */
       length: new Float64Array(m),
+      /** Length 3, of which two are used: violation and side found by `mostViolated`. */
       found: new Float64Array(3),
     },
   }

@@ -121,22 +121,7 @@ const typesOf: Readonly<Record<string, readonly ElementType[]>> = {
 }
 
 /** A node whose inputs are known. */
-interface Planned {
-  readonly inputs: readonly (Value | undefined)[]
-  readonly given: (index: number) => Value
-  readonly number: (name: string, otherwise: number) => number
-  /** Integers of an input, or of the attribute in its place in older files. */
-  readonly constants: (index: number, name?: string) => readonly number[]
-  /** Of Squeeze and Unsqueeze, counted from the end where they are negative. */
-  readonly axes: () => readonly number[]
-  readonly word: (name: string, otherwise: string) => string
-  readonly has: (name: string) => boolean
-  readonly elementType: (name: string) => ElementType
-  readonly permutation: (rank: number) => readonly number[]
-  readonly tensor: (name: string) => Tensor
-  /** The type of these values. @throws RangeError for several */
-  readonly alike: (...values: readonly (Value | undefined)[]) => ElementType
-}
+type Planned = ReturnType<typeof planned>
 
 /** @param file for messages @throws ControllerError that names every unknown operator */
 export function createNetwork({ nodes, weights, inputs, outputs }: Graph, file: string): Network {
@@ -200,7 +185,7 @@ export function createNetwork({ nodes, weights, inputs, outputs }: Graph, file: 
   }
 }
 
-function planned({ inputs, attributes }: Node, values: ReadonlyMap<string, Value>): Planned {
+function planned({ inputs, attributes }: Node, values: ReadonlyMap<string, Value>) {
   const found = inputs.map((name) => values.get(name))
   const given = (index: number) => {
     const value = found[index]
@@ -225,19 +210,22 @@ function planned({ inputs, attributes }: Node, values: ReadonlyMap<string, Value
   return {
     inputs: found,
     given,
-    number: (name, otherwise) => attribute<number>(name, isA('number')) ?? otherwise,
-    word: (name, otherwise) => attribute<string>(name, isA('string')) ?? otherwise,
-    has: (name) => attributes.has(name),
-    elementType: (name) => elementTypeOf(attribute<number>(name, isA('number'))),
-    tensor: (name) => {
+    number: (name: string, otherwise: number) => attribute<number>(name, isA('number')) ?? otherwise,
+    word: (name: string, otherwise: string) => attribute<string>(name, isA('string')) ?? otherwise,
+    has: (name: string) => attributes.has(name),
+    elementType: (name: string) => elementTypeOf(attribute<number>(name, isA('number'))),
+    tensor: (name: string) => {
       const value = attributes.get(name)
       if (typeof value !== 'object' || !('shape' in value)) throw new RangeError('holds no tensor')
       return value
     },
-    permutation: (rank) => (attributes.has('perm') ? list('perm') : Array.from({ length: rank }, (_, k) => rank - 1 - k)),
+    permutation: (rank: number) => (attributes.has('perm') ? list('perm') : Array.from({ length: rank }, (_, k) => rank - 1 - k)),
+    /** Integers of an input, or of the attribute in its place in older files. */
     constants,
+    /** Of Squeeze and Unsqueeze, counted from the end where they are negative. */
     axes: () => (inputs.length > 1 ? constants(1) : list('axes')),
-    alike: (...values) => {
+    /** The type of these values. @throws RangeError for several */
+    alike: (...values: readonly (Value | undefined)[]) => {
       const types = [...new Set(values.flatMap((value) => value?.type ?? []))]
       if (types.length !== 1) throw new RangeError(`its inputs are of the types ${types.join(', ')}`)
       return types[0]

@@ -1,14 +1,7 @@
 import type { ControllerSetup, ControllerState } from '../controller.ts'
 
 /** Rows of a task on the accelerations: J a should be `wanted`, with weights `weight`. Kept in the controller's memory. */
-export interface TaskRows {
-  /** rows x nv, row-major. */
-  readonly J: Float64Array
-  /** The wanted acceleration, less Jdot v. */
-  readonly wanted: Float64Array
-  /** Weight of a squared error; 0 leaves the row out. */
-  readonly weight: Float64Array
-}
+export type TaskRows = Readonly<ReturnType<typeof taskRows>>
 
 /** A task of whole-body control. Its only memory is the result of `init`, which checkpoints clone. */
 export interface Task<Memory extends TaskRows = TaskRows> {
@@ -18,9 +11,12 @@ export interface Task<Memory extends TaskRows = TaskRows> {
 }
 
 /** @unchecked */
-export const taskRows = (rows: number, nv: number): TaskRows => ({
+export const taskRows = (rows: number, nv: number) => ({
+  /** rows x nv, row-major. */
   J: new Float64Array(rows * nv),
+  /** The wanted acceleration, less Jdot v. */
   wanted: new Float64Array(rows),
+  /** Weight of a squared error; 0 leaves the row out. */
   weight: new Float64Array(rows),
 })
 

@@ -12,26 +12,7 @@ export interface WholeBodyOptions {
   readonly friction?: number
 }
 
-export interface WholeBodyMemory {
-  readonly rows: readonly TaskRows[]
-  /** The contact points that carry the robot, and the rows that keep them at rest; made at the first tick. */
-  standing: TaskRows | undefined
-  ground: StandingPoints | undefined
-  /** Of each point: 1 where it carries, 0 while it is in the air. */
-  carries: Float64Array | undefined
-  program: QuadraticProgram | undefined
-  /** nv: c(q, v) and the forces of springs and dampers in joints. */
-  readonly bias: Float64Array
-  /** nv, zero. */
-  readonly rest: Float64Array
-  /** Columns of a row that are not zero. */
-  readonly columns: Int32Array
-  /** [force of a variable of 1 [N], friction along an axis, period [s]] */
-  readonly scale: Float64Array
-  readonly efforts: Float64Array
-  /** [ticks that dropped joint limits, ticks without solution that kept the last efforts] */
-  readonly counts: Float64Array
-}
+export type WholeBodyMemory = ReturnType<typeof createWholeBody>
 
 /** Weight of a squared force in shares of the robot's weight, and of a squared acceleration [1/(m/s²)²]; tasks have 1 and more. */
 const SOFTNESS = { force: 1e-4, acceleration: 1e-6 }
@@ -54,7 +35,7 @@ const AHEAD = 20
  * It stands on the points that touch the level ground at the first tick. There is always a solution without the rows of joint limits
  * (zero force, zero effort); where those contradict the motors' they are left out for the tick, and that is counted.
  */
-export function createWholeBody(setup: ControllerSetup, options: WholeBodyOptions): WholeBodyMemory {
+export function createWholeBody(setup: ControllerSetup, options: WholeBodyOptions) {
   const { tasks, friction = 0.5 } = given('whole body', options)
   const { robot, model, period } = setup
   if (!robot.floating)
@@ -62,15 +43,22 @@ export function createWholeBody(setup: ControllerSetup, options: WholeBodyOption
   const gravity = Math.abs(model.gravity[5])
   return {
     rows: tasks.map((task) => task.init(setup)),
-    standing: undefined,
-    ground: undefined,
-    carries: undefined,
-    program: undefined,
+    /** The contact points that carry the robot, and the rows that keep them at rest; made at the first tick. */
+    standing: undefined as TaskRows | undefined,
+    ground: undefined as StandingPoints | undefined,
+    /** Of each point: 1 where it carries, 0 while it is in the air. */
+    carries: undefined as Float64Array | undefined,
+    program: undefined as QuadraticProgram | undefined,
+    /** nv: c(q, v) and the forces of springs and dampers in joints. */
     bias: new Float64Array(model.nv),
+    /** nv, zero. */
     rest: new Float64Array(model.nv),
+    /** Columns of a row that are not zero. */
     columns: new Int32Array(model.nv),
+    /** [force of a variable of 1 [N], friction along an axis, period [s]] */
     scale: Float64Array.of(0.1 * robot.massUsed * gravity, friction * Math.SQRT1_2, period),
     efforts: new Float64Array(robot.joints.length),
+    /** [ticks that dropped joint limits, ticks without solution that kept the last efforts] */
     counts: new Float64Array(2),
   }
 }

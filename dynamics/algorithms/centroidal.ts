@@ -24,29 +24,20 @@ import { centerOfMass } from './energy.ts'
  */
 
 /** Scratch of the functions of this file, made once for a model. */
-export interface CentroidalWorkspace {
-  /** 1: mass of all bodies [kg]. */
-  readonly mass: Float64Array
-  /** 3: centre of mass, world axes [m]. */
-  readonly center: Float64Array
-  /** Per body, 10: composite inertia of its subtree, in world axes about the centre of mass. */
-  readonly IG: readonly Float64Array[]
-  /** Per body, 6: acceleration at a = 0, in its own axes. */
-  readonly A: readonly Float64Array[]
-  readonly p: Float64Array
-  readonly S: Float64Array
-  readonly F: Float64Array
-  readonly IV: Float64Array
-}
+export type CentroidalWorkspace = Readonly<ReturnType<typeof createCentroidalWorkspace>>
 
 /** @unchecked @throws RangeError if the model has no mass, and so no centre of it */
-export function createCentroidalWorkspace(model: Model): CentroidalWorkspace {
+export function createCentroidalWorkspace(model: Model) {
   const mass = totalMass(model)
   if (!(mass > 0)) throw new RangeError(`model "${model.name}" has mass ${mass}; a centre of mass needs more than 0`)
   return {
+    /** 1: mass of all bodies [kg]. */
     mass: Float64Array.of(mass),
+    /** 3: centre of mass, world axes [m]. */
     center: new Float64Array(3),
+    /** Per body, 10: composite inertia of its subtree, in world axes about the centre of mass. */
     IG: views(model.nb, 10),
+    /** Per body, 6: acceleration at a = 0, in its own axes. */
     A: views(model.nb, 6),
     p: new Float64Array(3),
     S: new Float64Array(6),

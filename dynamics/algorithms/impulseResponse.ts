@@ -38,45 +38,10 @@ import { crba } from './fast/crba.ts'
  * If joints follow others, a single body has no articulated inertia (see `aba`), and these functions solve with the factor of M: correct,
  * but as slow for one body as for all.
  */
-export interface ArticulatedInertias {
-  /** Per velocity, 6: S and U = IA S, in world axes about the tree's center (`Data.center`); also as flat arrays. */
-  readonly S: readonly Float64Array[]
-  readonly U: readonly Float64Array[]
-  readonly flatS: Float64Array
-  readonly flatU: Float64Array
-  /** nv: 1 / D, D = S . U + armature. */
-  readonly Dinv: Float64Array
-  /** Per body, 36: articulated inertia, upper triangle. */
-  readonly IA: readonly Float64Array[]
-  readonly inertia: Float64Array
-  /** nv: the next velocity towards the root, nv at a root. */
-  readonly next: Int32Array
-  /**
-   * nv: the next velocity inward for an impulse, -1 at a root and at a floating joint, which transmits none unless something
-   * is added to its diagonal.
-   */
-  readonly inward: Int32Array
-  /** nv: the tree of each velocity, from 0 up. */
-  readonly tree: Int32Array
-  /** nv: velocities tree by tree, rising in each; and the start of each tree, then the end of the last. */
-  readonly velocitiesByTree: Int32Array
-  readonly treeStart: Int32Array
-  /** Per tree: 1 if it has an impulse; pushedTrees lists these, pushedCount[0] of them. */
-  readonly pushed: Uint8Array
-  readonly pushedTrees: Int32Array
-  readonly pushedCount: Int32Array
-  /** nv: S . impulse, less the contributions of joints further out; 6: the impulse passed inward. */
-  readonly u: Float64Array
-  readonly f: Float64Array
-  /** (nv + 1) x 6: change of spatial velocity of each velocity's body, about the tree's center; the last is the world's, 0. */
-  readonly dV: Float64Array
-  /** nv x nv and nv: factor of M, and change of velocity, if joints follow others; else empty. */
-  readonly L: Float64Array
-  readonly dv: Float64Array
-}
+export type ArticulatedInertias = Readonly<ReturnType<typeof createArticulatedInertias>>
 
 /** @unchecked */
-export function createArticulatedInertias(model: Model): ArticulatedInertias {
+export function createArticulatedInertias(model: Model) {
   const { nb, nv, ns, vParent, vStart, bodyOfV, jointType } = model
   const follow = ns > nv
   const flatS = new Float64Array(6 * nv)
@@ -92,24 +57,38 @@ export function createArticulatedInertias(model: Model): ArticulatedInertias {
     treeStart[t + 1] = treeStart[t] + list.length
   })
   return {
+    /** Per velocity, 6: S and U = IA S, in world axes about the tree's center (`Data.center`); also as flat arrays. */
     S: Array.from({ length: nv }, (_, k) => flatS.subarray(6 * k, 6 * k + 6)),
     U: Array.from({ length: nv }, (_, k) => flatU.subarray(6 * k, 6 * k + 6)),
     flatS,
     flatU,
+    /** nv: 1 / D, D = S . U + armature. */
     Dinv: new Float64Array(nv),
+    /** Per body, 36: articulated inertia, upper triangle. */
     IA: views(nb, 36),
     inertia: new Float64Array(10),
+    /** nv: the next velocity towards the root, nv at a root. */
     next: vParent.map((p) => (p < 0 ? nv : p)),
+    /**
+     * nv: the next velocity inward for an impulse, -1 at a root and at a floating joint, which transmits none unless something
+     * is added to its diagonal.
+     */
     inward: vParent.map((p, k) => (k === vStart[bodyOfV[k]] && jointType[bodyOfV[k]] === JointType.floating ? -1 : p)),
+    /** nv: the tree of each velocity, from 0 up. */
     tree,
+    /** nv: velocities tree by tree, rising in each; and the start of each tree, then the end of the last. */
     velocitiesByTree: Int32Array.from(members.flat()),
     treeStart,
+    /** Per tree: 1 if it has an impulse; pushedTrees lists these, pushedCount[0] of them. */
     pushed: new Uint8Array(members.length),
     pushedTrees: new Int32Array(members.length),
     pushedCount: new Int32Array(1),
+    /** nv: S . impulse, less the contributions of joints further out; 6: the impulse passed inward. */
     u: new Float64Array(nv),
     f: new Float64Array(6),
+    /** (nv + 1) x 6: change of spatial velocity of each velocity's body, about the tree's center; the last is the world's, 0. */
     dV: new Float64Array(6 * nv + 6),
+    /** nv x nv and nv: factor of M, and change of velocity, if joints follow others; else empty. */
     L: new Float64Array(follow ? nv * nv : 0),
     dv: new Float64Array(follow ? nv : 0),
   }

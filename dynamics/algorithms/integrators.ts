@@ -11,13 +11,10 @@ import { RestFrame } from './restFrame.ts'
 import { rnea } from './rnea.ts'
 
 /** Scratch of `semiImplicitEuler`, made once for a model. */
-export interface EulerWorkspace {
-  readonly frame: RestFrame
-  readonly vNext: Float64Array
-}
+export type EulerWorkspace = Readonly<ReturnType<typeof createEulerWorkspace>>
 
 /** @unchecked */
-export function createEulerWorkspace(model: Model): EulerWorkspace {
+export function createEulerWorkspace(model: Model) {
   return { frame: new RestFrame(model), vNext: new Float64Array(model.nv) }
 }
 
@@ -49,21 +46,10 @@ const SHORT_PASS_LIMIT = 100
 const HALVINGS = 50
 
 /** Scratch of `implicitPassiveEuler`, made once for a model. */
-export interface ImplicitPassiveWorkspace {
-  readonly frame: RestFrame
-  readonly joints: PassiveJoints
-  readonly H: Float64Array
-  readonly c: Float64Array
-  readonly dv: Float64Array
-  readonly vNext: Float64Array
-  readonly vHere: Float64Array
-  readonly along: Float64Array
-  /** 1: number of steps in which no set of sticking and sliding joints was consistent with the velocity. */
-  readonly unsettled: Float64Array
-}
+export type ImplicitPassiveWorkspace = Readonly<ReturnType<typeof createImplicitPassiveWorkspace>>
 
 /** @unchecked */
-export function createImplicitPassiveWorkspace(model: Model): ImplicitPassiveWorkspace {
+export function createImplicitPassiveWorkspace(model: Model) {
   const nv = () => new Float64Array(model.nv)
   return {
     frame: new RestFrame(model),
@@ -74,6 +60,7 @@ export function createImplicitPassiveWorkspace(model: Model): ImplicitPassiveWor
     vNext: nv(),
     vHere: nv(),
     along: new Float64Array(1),
+    /** 1: number of steps in which no set of sticking and sliding joints was consistent with the velocity. */
     unsettled: new Float64Array(1),
   }
 }

@@ -1,12 +1,15 @@
-import { addScaledCross, setZero } from '../math/index.ts'
+import { addScaledCross, rotate3, setZero } from '../math/index.ts'
 import { checkBody, checkLength } from '../model/checkLength.ts'
 import type { Data } from '../model/data.ts'
 import type { Model } from '../model/model.ts'
 import type { State } from '../model/state.ts'
+import { pointVelocity } from './kinematics.ts'
 
-/** One body's V x S v, and a body's acceleration: scratch of the functions below. */
+/** One body's V x S v, a body's acceleration, and its angular and a point's velocity: scratch of the functions below. */
 const C = new Float64Array(6)
 const A = new Float64Array(6)
+const w = new Float64Array(3)
+const u = new Float64Array(3)
 
 /**
  * Jdot v of a point of a body: its acceleration at zero generalised acceleration, in world axes [m/s^2]. J is that of `pointJacobian`, and
@@ -33,22 +36,12 @@ export function pointJacobianDotTimesV(
   checkBody(body, model.nb)
   checkLength('out', out, 3)
   velocityProducts(model, v, data, body, point)
-  const V = data.V[body]
-  const R = data.R_WB[body]
-  const p = data.p_WB[body]
-  const x = point[0] - p[0]
-  const y = point[1] - p[1]
-  const z = point[2] - p[2]
-  const wx = R[0] * V[0] + R[1] * V[1] + R[2] * V[2]
-  const wy = R[3] * V[0] + R[4] * V[1] + R[5] * V[2]
-  const wz = R[6] * V[0] + R[7] * V[1] + R[8] * V[2]
-  const ux = R[0] * V[3] + R[1] * V[4] + R[2] * V[5] + (wy * z - wz * y)
-  const uy = R[3] * V[3] + R[4] * V[4] + R[5] * V[5] + (wz * x - wx * z)
-  const uz = R[6] * V[3] + R[7] * V[4] + R[8] * V[5] + (wx * y - wy * x)
+  rotate3(w, data.R_WB[body], data.V[body])
+  pointVelocity(data, body, point, u)
   // the classical acceleration is the spatial one at the point, plus omega x u
-  out[0] = A[3] + (wy * uz - wz * uy)
-  out[1] = A[4] + (wz * ux - wx * uz)
-  out[2] = A[5] + (wx * uy - wy * ux)
+  out[0] = A[3] + (w[1] * u[2] - w[2] * u[1])
+  out[1] = A[4] + (w[2] * u[0] - w[0] * u[2])
+  out[2] = A[5] + (w[0] * u[1] - w[1] * u[0])
 }
 
 /**

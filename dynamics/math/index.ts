@@ -1,3 +1,4 @@
+export * from './eigenSymmetric.ts'
 export * from './inertia.ts'
 export * from './nearest.ts'
 export * from './quaternion.ts'

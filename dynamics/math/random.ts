@@ -1,13 +1,6 @@
 import * as is from './arguments.ts'
 /** A stream of seeded random numbers, the same in every engine. For tests and seeds. */
-export interface Random {
-  /** Uniform in [0, 1), a multiple of 2^-32. */
-  next(): number
-  /** Uniform in [low, high). */
-  between(low: number, high: number): number
-  /** A whole number from 0 to count - 1. */
-  index(count: number): number
-}
+export type Random = ReturnType<typeof createRandom>
 
 /**
  * xoshiro128++ (Blackman and Vigna, Scrambled Linear Pseudorandom Number Generators, 2021), its 128 bits filled from the seed by a Weyl
@@ -15,7 +8,7 @@ export interface Random {
  *
  * @param seed a whole number, of which the lower 32 bits are used
  */
-export function createRandom(seed: number): Random {
+export function createRandom(seed: number) {
   is.check(seed, is.finite, 'seed')
   const s = new Uint32Array(4)
   for (let i = 0; i < 4; i++) {
@@ -39,8 +32,11 @@ export function createRandom(seed: number): Random {
     return result / 4294967296
   }
   return {
+    /** Uniform in [0, 1), a multiple of 2^-32. */
     next,
-    between: (low, high) => low + (high - low) * next(),
-    index: (count) => Math.floor(count * next()),
+    /** Uniform in [low, high). */
+    between: (low: number, high: number) => low + (high - low) * next(),
+    /** A whole number from 0 to count - 1. */
+    index: (count: number) => Math.floor(count * next()),
   }
 }

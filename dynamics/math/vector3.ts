@@ -33,6 +33,10 @@ export function place3(out: Float64Array, R: Float64Array, p: Float64Array, a: F
   out[2] = p[2] + R[6] * x + R[7] * y + R[8] * z
 }
 
+/** Aᵀ of a 3 x 3 matrix, the first nine numbers of A; not for hot code. @unchecked */
+export const transposed3 = (A: Float64Array): Float64Array =>
+  Float64Array.of(A[0], A[3], A[6], A[1], A[4], A[7], A[2], A[5], A[8])
+
 /** out = A B, 3 x 3. @unchecked */
 export function mulMatrix3(out: Float64Array, A: Float64Array, B: Float64Array): void {
   const a0 = A[0]
@@ -63,3 +67,10 @@ export function mulMatrix3(out: Float64Array, A: Float64Array, B: Float64Array):
   out[7] = a6 * b1 + a7 * b4 + a8 * b7
   out[8] = a6 * b2 + a7 * b5 + a8 * b8
 }
+
+/** Vector product of two lists of three, not for hot code. @unchecked */
+export const crossed = (a: ArrayLike<number>, b: ArrayLike<number>): [number, number, number] => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+]

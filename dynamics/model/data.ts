@@ -119,40 +119,7 @@ export interface CompiledCode {
  * The tables of `Data` that the functions in `fast/` work on, each as the one array that its views look into: row i of a table of rows of w
  * numbers starts at w i. Names, rows and meaning are those of `Data` and `Model`, unless noted.
  */
-export interface FlatData {
-  readonly XT: Float64Array
-  readonly I: Float64Array
-  readonly S: Float64Array
-  readonly X: Float64Array
-  readonly R_WB: Float64Array
-  readonly p_WB: Float64Array
-  readonly SW: Float64Array
-  readonly V: Float64Array
-  readonly A: Float64Array
-  readonly F: Float64Array
-  /**
-   * Per body, 12, in its own axes, by rnea: acceleration of the body's origin, the derivative of its velocity, less gravity
-   * (3); and Psi = omega'~ + omega~ omega~ (9, row-major), so that the body's point at c has this acceleration plus Psi c.
-   */
-  readonly pull: Float64Array
-  readonly SC: Float64Array
-  readonly IC: Float64Array
-  readonly FC: Float64Array
-  readonly VC: Float64Array
-  /** Per body, 6, as SC: spatial acceleration at a = 0 without gravity; and the part due to a and -gravity. */
-  readonly biasAC: Float64Array
-  readonly addedAC: Float64Array
-  /**
-   * While aba eliminates a joint's velocities one after another, from the last to the first, IA and pA of a body are the remainders after
-   * these. pA includes the inertial force of biasAC.
-   */
-  readonly IA: Float64Array
-  readonly pA: Float64Array
-  /** Per velocity, 6: U = IA S with the remaining IA. */
-  readonly U: Float64Array
-  /** nv: 1 / D, D = S . U + armature, of this U. */
-  readonly Dinv: Float64Array
-}
+export type FlatData = Readonly<ReturnType<typeof flatOf>>
 
 /** `count` views of `size` numbers into one buffer of zeros. */
 export function views(count: number, size: number): Float64Array[] {
@@ -207,10 +174,9 @@ function inOneBuffer(model: Model, sizeOfM: number): Data {
   return data
 }
 
-/** Shared by all, so that V8 has one hidden class. */
-export function dataOf(model: Model, sizeOfM: number, allocate: Allocate, compiled?: CompiledCode): Data {
-  const { nb, nv, ns, sStart, multiplier } = model
-  const flat: FlatData = {
+function flatOf(model: Model, allocate: Allocate) {
+  const { nb, nv, ns } = model
+  return {
     XT: joined(model.XT, allocate),
     I: joined(model.I, allocate),
     S: allocate(ns * 6),
@@ -221,18 +187,35 @@ export function dataOf(model: Model, sizeOfM: number, allocate: Allocate, compil
     V: allocate(nb * 6),
     A: allocate(nb * 6),
     F: allocate(nb * 6),
+    /**
+     * Per body, 12, in its own axes, by rnea: acceleration of the body's origin, the derivative of its velocity, less gravity
+     * (3); and Psi = omega'~ + omega~ omega~ (9, row-major), so that the body's point at c has this acceleration plus Psi c.
+     */
     pull: allocate(nb * 12),
     SC: allocate(ns * 6),
     IC: allocate(nb * 10),
     FC: allocate(ns * 6),
     VC: allocate(nb * 6),
+    /** Per body, 6, as SC: spatial acceleration at a = 0 without gravity; and the part due to a and -gravity. */
     biasAC: allocate(nb * 6),
     addedAC: allocate(nb * 6),
+    /**
+     * While aba eliminates a joint's velocities one after another, from the last to the first, IA and pA of a body are the remainders after
+     * these. pA includes the inertial force of biasAC.
+     */
     IA: allocate(nb * 36),
     pA: allocate(nb * 6),
+    /** Per velocity, 6: U = IA S with the remaining IA. */
     U: allocate(nv * 6),
+    /** nv: 1 / D, D = S . U + armature, of this U. */
     Dinv: allocate(nv),
   }
+}
+
+/** Shared by all, so that V8 has one hidden class. */
+export function dataOf(model: Model, sizeOfM: number, allocate: Allocate, compiled?: CompiledCode): Data {
+  const { nb, nv, ns, sStart, multiplier } = model
+  const flat = flatOf(model, allocate)
   const S = rows(flat.S, 6)
   for (let i = 1; i < nb; i++) {
     joints[model.jointType[i]].subspace(S, sStart[i], model, i)

@@ -57,16 +57,7 @@ interface Part {
 }
 
 /** Constants of an ellipsoid per density and viscosity. */
-interface Ellipsoid extends EllipsoidCoefficients {
-  readonly volume: number
-  /** Largest section [m^2]. */
-  readonly largest: number
-  /** Of the sphere of its mean radius: its Stokes drag and moment per viscosity [m, m^3]. */
-  readonly stokes: number
-  readonly stokesTurn: number
-  /** Per axis: moment of quadratic drag of rotation per density [m^5]. */
-  readonly turn: Float64Array
-}
+type Ellipsoid = Readonly<ReturnType<typeof constantsOf>>
 
 /** Computes the forces of a medium; owns its scratch. */
 export class FluidForces {
@@ -199,7 +190,7 @@ export class FluidForces {
   }
 }
 
-function constantsOf(size: Triple, coefficients: EllipsoidCoefficients): Ellipsoid {
+function constantsOf(size: Triple, coefficients: EllipsoidCoefficients) {
   const [least, middle, most] = [...size].sort((a, b) => a - b)
   const sphere = (2 / 3) * (least + middle + most)
   const quadratic = (d: number, a: number) => (8 / 15) * Math.PI * d * a * a * a * a
@@ -212,9 +203,12 @@ function constantsOf(size: Triple, coefficients: EllipsoidCoefficients): Ellipso
   return {
     ...coefficients,
     volume: (4 / 3) * Math.PI * least * middle * most,
+    /** Largest section [m^2]. */
     largest: Math.PI * most * middle,
+    /** Of the sphere of its mean radius: its Stokes drag and moment per viscosity [m, m^3]. */
     stokes: 3 * Math.PI * sphere,
     stokesTurn: Math.PI * sphere * sphere * sphere,
+    /** Per axis: moment of quadratic drag of rotation per density [m^5]. */
     turn,
   }
 }

@@ -396,24 +396,9 @@ interface SpanEnds {
 }
 
 /** A part with the same fields whatever its type, so that reading it is monomorphic. */
-interface CompiledPart {
-  readonly type: LengthPart['type']
-  readonly body: number
-  readonly point: Float64Array
-  readonly rotation: Float64Array
-  /** Factor, divisor, radius or rod; a reference; an axis and 1 if it is the parent's; force and moment. */
-  readonly numbers: Float64Array
-  readonly isCylinder: boolean
-  readonly inWorld: boolean
-  readonly hasSide: boolean
-  readonly sideBody: number
-  readonly sidePoint: Float64Array
-  readonly sideRotation: Float64Array
-  /** First motion that both bodies of an offset share, -1 if there is none. */
-  readonly shared: number
-}
+type CompiledPart = Readonly<ReturnType<typeof compiled>>
 
-function compiled(model: Model, part: LengthPart): CompiledPart {
+function compiled(model: Model, part: LengthPart) {
   const frame: (BodyPoint & Partial<BodyFrame>) | undefined = 'point' in part ? part : undefined
   const other: (BodyPoint & Partial<BodyFrame>) | undefined =
     part.type === 'wrap' ? part.side : part.type === 'offset' ? part.from : part.type === 'crank' ? part.pin : undefined
@@ -422,6 +407,7 @@ function compiled(model: Model, part: LengthPart): CompiledPart {
     body: part.type === 'pulley' ? 0 : part.body,
     point: Float64Array.from(frame?.point ?? [0, 0, 0]),
     rotation: Float64Array.from(frame?.rotation ?? unturned),
+    /** Factor, divisor, radius or rod; a reference; an axis and 1 if it is the parent's; force and moment. */
     numbers: Float64Array.from(numbersOf(part)),
     isCylinder: part.type === 'wrap' && part.isCylinder,
     inWorld: part.type === 'wrench' && part.inWorld,
@@ -429,6 +415,7 @@ function compiled(model: Model, part: LengthPart): CompiledPart {
     sideBody: other?.body ?? 0,
     sidePoint: Float64Array.from(other?.point ?? [0, 0, 0]),
     sideRotation: Float64Array.from(other?.rotation ?? unturned),
+    /** First motion that both bodies of an offset share, -1 if there is none. */
     shared: part.type === 'offset' ? firstShared(model, part.body, part.from.body) : -1,
   }
 }

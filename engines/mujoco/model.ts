@@ -1,5 +1,5 @@
-import loadMujoco, { type MainModule, type MjData, type MjModel } from '@mujoco/mujoco'
-import { JointType, type Model, quaternionOfRotation } from '../../dynamics/index.ts'
+import loadMujoco, { type MainModule, type MjModel } from '@mujoco/mujoco'
+import { JointType, type Model, quaternionOfRotation, transposed3 } from '../../dynamics/index.ts'
 
 /*
  * A model of ours as MJCF, with every digit, and its coordinates in MuJoCo's.
@@ -19,15 +19,7 @@ export function mujocoModule(): Promise<MainModule> {
 }
 
 /** A `Model` inside MuJoCo. `delete()` it when done: its memory is not garbage-collected. */
-export interface Mujoco {
-  readonly mj: MainModule
-  readonly model: MjModel
-  readonly data: MjData
-  /** nb: MuJoCo's first qpos and first dof of the joint under each of our bodies; -1 for a fixed one. */
-  readonly qposStart: Int32Array
-  readonly dofStart: Int32Array
-  delete(): void
-}
+export type Mujoco = Readonly<ReturnType<typeof mujocoFrom>>
 
 /** The model in MuJoCo, by MJCF. */
 export async function mujocoOf(model: Model, extras?: MjcfExtras): Promise<Mujoco> {
@@ -40,7 +32,7 @@ export function mujocoIn(mj: MainModule, model: Model, extras?: MjcfExtras): Muj
 }
 
 /** @param jointOf the joint under one of our bodies, by name or number */
-export function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, jointOf: (body: number) => string | number): Mujoco {
+export function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, jointOf: (body: number) => string | number) {
   const data = new mj.MjData(mjModel)
   const qposStart = new Int32Array(model.nb).fill(-1)
   const dofStart = new Int32Array(model.nb).fill(-1)
@@ -59,6 +51,7 @@ export function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, joint
     mj,
     model: mjModel,
     data,
+    /** nb: MuJoCo's first qpos and first dof of the joint under each of our bodies; -1 for a fixed one. */
     qposStart,
     dofStart,
     delete() {
@@ -104,7 +97,7 @@ export function mjcfOf(model: Model, extras: MjcfExtras = rigidBodyOnly): string
   const bodyOf = (i: number): string => {
     const X = model.XT[i]
     const q = new Float64Array(4)
-    quaternionOfRotation(q, 0, transposed(X))
+    quaternionOfRotation(q, 0, transposed3(X))
     return [
       `<body name="b${i}" pos="${X[9]} ${X[10]} ${X[11]}" quat="${q[3]} ${q[0]} ${q[1]} ${q[2]}" ${extras.attributes?.(i) ?? ''}>`,
       extras.inertial?.(i) ?? inertialOf(model.I[i]),
@@ -190,8 +183,4 @@ export function partsOf({ jointType, jointAxis, planeAxis }: Model, i: number): 
     default:
       throw new Error(`joint type ${jointType[i]} has one part`)
   }
-}
-
-function transposed(E: Float64Array): Float64Array {
-  return Float64Array.of(E[0], E[3], E[6], E[1], E[4], E[7], E[2], E[5], E[8])
 }

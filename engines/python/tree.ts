@@ -33,24 +33,7 @@ export interface TreeBody {
   readonly shapes: readonly TreeShape[]
 }
 
-export interface TreeJoint {
-  readonly kind: 'fixed' | 'revolute' | 'prismatic' | 'floating'
-  readonly name: string
-  readonly axis: readonly number[]
-  /** Its first numbers in q and v: 1 and 1, of a floating joint 7 and 6; -1 of a joint that follows another. */
-  readonly q: number
-  readonly v: number
-  /** null where there is none. */
-  readonly lower: number | null
-  readonly upper: number | null
-  readonly damping: number
-  readonly friction: number
-  readonly armature: number
-  readonly stiffness: number
-  readonly springReference: number
-  /** Position = ratio times that of the joint of another body, plus offset. */
-  readonly follows: { readonly body: number; readonly ratio: number; readonly offset: number } | null
-}
+export type TreeJoint = Readonly<ReturnType<typeof jointOf>>
 
 export interface TreeShape {
   /** Counts the shapes of all bodies, then those of the world. */
@@ -162,7 +145,7 @@ function turn(
   }
 }
 
-const kinds: Readonly<Partial<Record<JointType, TreeJoint['kind']>>> = {
+const kinds: Readonly<Partial<Record<JointType, 'fixed' | 'revolute' | 'prismatic' | 'floating'>>> = {
   [JointType.fixed]: 'fixed',
   [JointType.revolute]: 'revolute',
   [JointType.prismatic]: 'prismatic',
@@ -190,7 +173,7 @@ function bodyOf(model: Model, i: number, given: boolean): Omit<TreeBody, 'shapes
   }
 }
 
-function jointOf(model: Model, i: number): TreeJoint {
+function jointOf(model: Model, i: number) {
   const kind = kinds[model.jointType[i] as JointType]
   if (kind === undefined)
     throw new UnsupportedScene(model.jointType[i] === JointType.mocap ? 'mocap bodies' : 'planar or spherical joints')
@@ -203,8 +186,10 @@ function jointOf(model: Model, i: number): TreeJoint {
     kind,
     name: model.jointName[i],
     axis: [...model.jointAxis.subarray(3 * i, 3 * i + 3)],
+    /** Its first numbers in q and v: 1 and 1, of a floating joint 7 and 6; -1 of a joint that follows another. */
     q: lead >= 0 || kind === 'fixed' ? -1 : model.qStart[i],
     v: lead >= 0 || kind === 'fixed' ? -1 : model.vStart[i],
+    /** null where there is none. */
     lower: bound(of(model.lower, -Infinity)),
     upper: bound(of(model.upper, Infinity)),
     damping: of(model.damping),
@@ -212,6 +197,7 @@ function jointOf(model: Model, i: number): TreeJoint {
     armature: of(model.armature),
     stiffness: of(model.stiffness),
     springReference: of(model.springReference),
+    /** Position = ratio times that of the joint of another body, plus offset. */
     follows: lead < 0 ? null : { body: lead - 1, ratio: model.multiplier[i], offset: model.offset[i] },
   }
 }

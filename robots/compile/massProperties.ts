@@ -1,5 +1,5 @@
 import { cornersOf, hullOf, solidOf, supportPoint } from '../../contact/geometry/index.ts'
-import { cos, place3, sin } from '../../dynamics/index.ts'
+import { cos, eigenSymmetric, place3, sin } from '../../dynamics/index.ts'
 import type { InertialDescription } from '../description.ts'
 import type { PlacedLink } from './groups.ts'
 import { compose, type Pose, poseOfOrigin } from './pose.ts'
@@ -220,49 +220,6 @@ export function nearestInertia(
   }
 }
 
-/** Eigenvalues of a symmetric 3 x 3 matrix and, in the columns, its eigenvectors, by cyclic Jacobi rotations. @unchecked */
-export function eigenSymmetric3([xx, yy, zz, xy, xz, yz]: SymmetricInertia): { values: number[]; vectors: Float64Array } {
-  const a = Float64Array.of(xx, xy, xz, xy, yy, yz, xz, yz, zz)
-  const vectors = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
-  const pairs = [
-    [0, 1],
-    [0, 2],
-    [1, 2],
-  ]
-  // converges quadratically: a handful of sweeps reaches the last bit
-  for (let sweep = 0; sweep < 30; sweep++) {
-    if (a[1] === 0 && a[2] === 0 && a[5] === 0) break
-    for (const [p, q] of pairs) {
-      const apq = a[3 * p + q]
-      if (apq === 0) continue
-      const theta = (a[4 * q] - a[4 * p]) / (2 * apq)
-      const t = (theta >= 0 ? 1 : -1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1))
-      const c = 1 / Math.sqrt(t * t + 1)
-      const s = t * c
-      rotateColumns(a, p, q, c, s)
-      rotateRows(a, p, q, c, s)
-      a[3 * p + q] = 0
-      a[3 * q + p] = 0
-      rotateColumns(vectors, p, q, c, s)
-    }
-  }
-  return { values: [a[0], a[4], a[8]], vectors }
-}
-
-function rotateColumns(a: Float64Array, p: number, q: number, c: number, s: number): void {
-  for (let k = 0; k < 3; k++) {
-    const x = a[3 * k + p]
-    const y = a[3 * k + q]
-    a[3 * k + p] = c * x - s * y
-    a[3 * k + q] = s * x + c * y
-  }
-}
-
-function rotateRows(a: Float64Array, p: number, q: number, c: number, s: number): void {
-  for (let k = 0; k < 3; k++) {
-    const x = a[3 * p + k]
-    const y = a[3 * q + k]
-    a[3 * p + k] = c * x - s * y
-    a[3 * q + k] = s * x + c * y
-  }
-}
+/** `eigenSymmetric` of an inertia. @unchecked */
+export const eigenSymmetric3 = ([xx, yy, zz, xy, xz, yz]: SymmetricInertia): { values: number[]; vectors: Float64Array } =>
+  eigenSymmetric(Float64Array.of(xx, xy, xz, xy, yy, yz, xz, yz, zz), 3)

@@ -1,4 +1,4 @@
-import { mulMatrix3, place3, quaternionOfRotation, rotationOfQuaternion, sincos } from '../../dynamics/index.ts'
+import { mulMatrix3, place3, quaternionOfRotation, rotationOfQuaternion, sincos, transposed3 } from '../../dynamics/index.ts'
 import type { OriginDescription, Triple } from '../description.ts'
 
 /** Axes and origin of a frame in another one: x_outer = p + R x. */
@@ -120,7 +120,7 @@ export function poseAt(p: ArrayLike<number>, R: Float64Array = unturned()): Pose
 
 /** @unchecked */
 export function inversePose({ R, p }: Pose): Pose {
-  const T = Float64Array.of(R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8])
+  const T = transposed3(R)
   const moved = new Float64Array(3)
   place3(moved, T, moved, Float64Array.of(-p[0], -p[1], -p[2]))
   return { R: T, p: moved }
@@ -167,8 +167,4 @@ export function rotationOf(quaternion: ArrayLike<number>): Float64Array {
   const R = new Float64Array(9)
   rotationOfQuaternion(R, Float64Array.from(quaternion), 0)
   return R
-}
-
-export function cross(a: Triple, b: Triple): Triple {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }

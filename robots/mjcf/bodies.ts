@@ -58,29 +58,7 @@ export interface Coordinates {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** The tree under `<worldbody>` as links and joints. */
-export interface Bodies {
-  readonly links: Mutable<LinkDescription>[]
-  readonly joints: Mutable<JointDescription>[]
-  readonly frames: FrameDescription[]
-  readonly surroundings: SurroundingDescription[]
-  readonly coordinates: Coordinates[]
-  /** Shapes that may collide, by link. */
-  readonly geoms: Map<string, Geom[]>
-  /** The link that carries each geom and each site with a name, and the pose of a site on it. */
-  readonly linkOfGeom: Map<string, string>
-  readonly sites: Map<string, Seat>
-  /** Frames that a sensor may measure, by kind and name: `site toe`, `geom foot`, `camera eye`, `xbody arm`; `body arm` has the principal axes at its centre of mass. */
-  readonly seats: Map<string, Seat>
-  /** Of links in the file's reference configuration, qpos0, in the axes of the world. */
-  readonly poses: Map<string, Pose>
-  /** Of links in scaled frames. */
-  readonly scales: Map<string, Scale>
-  /**
-   * Springs of joints that are more than linear, or of several coordinates; and what a medium would act on, with poses and inertias that are final
-   * once all is read.
-   */
-  readonly elements: { readonly tendons: TendonDescription[]; readonly immersed: Immersed[] }
-}
+export type Bodies = Omit<BodyReader, 'read'>
 
 /** A pose on a link. */
 export interface Seat {
@@ -118,19 +96,28 @@ const mostCopies = 1000
 /** Of a file; more bodies than are loaded by default, many times over. */
 const mostJoints = 50_000
 
-export class BodyReader implements Bodies {
-  readonly links: Bodies['links'] = []
-  readonly joints: Bodies['joints'] = []
+export class BodyReader {
+  readonly links: Mutable<LinkDescription>[] = []
+  readonly joints: Mutable<JointDescription>[] = []
   readonly frames: FrameDescription[] = []
   readonly surroundings: SurroundingDescription[] = []
   readonly coordinates: Coordinates[] = []
-  readonly geoms: Bodies['geoms'] = new Map()
-  readonly linkOfGeom: Bodies['linkOfGeom'] = new Map()
-  readonly sites: Bodies['sites'] = new Map()
-  readonly seats: Bodies['seats'] = new Map()
-  readonly poses: Bodies['poses'] = new Map()
-  readonly scales: Bodies['scales'] = new Map()
-  readonly elements: Bodies['elements'] = { tendons: [], immersed: [] }
+  /** Shapes that may collide, by link. */
+  readonly geoms = new Map<string, Geom[]>()
+  /** The link that carries each geom and each site with a name, and the pose of a site on it. */
+  readonly linkOfGeom = new Map<string, string>()
+  readonly sites = new Map<string, Seat>()
+  /** Frames that a sensor may measure, by kind and name: `site toe`, `geom foot`, `camera eye`, `xbody arm`; `body arm` has the principal axes at its centre of mass. */
+  readonly seats = new Map<string, Seat>()
+  /** Of links in the file's reference configuration, qpos0, in the axes of the world. */
+  readonly poses = new Map<string, Pose>()
+  /** Of links in scaled frames. */
+  readonly scales = new Map<string, Scale>()
+  /**
+   * Springs of joints that are more than linear, or of several coordinates; and what a medium would act on, with poses and inertias that are final
+   * once all is read.
+   */
+  readonly elements: { readonly tendons: TendonDescription[]; readonly immersed: Immersed[] } = { tendons: [], immersed: [] }
   private readonly reader: Reader
   private readonly defaults: Defaults
   private readonly compiler: Compiler

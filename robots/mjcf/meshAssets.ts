@@ -1,4 +1,5 @@
 import { hullOf, meshOfPolyhedron, solidOf } from '../../contact/geometry/index.ts'
+import { transposed3 } from '../../dynamics/index.ts'
 import { addBody, emptyMoments, type MassMoments, type SymmetricInertia } from '../compile/massProperties.ts'
 import { identityPose, type Pose, rotationOf } from '../compile/pose.ts'
 import type { GeometryDescription, Triple } from '../description.ts'
@@ -126,7 +127,7 @@ function poseOf(reader: Reader, element: XmlElement, what: string, scale: Triple
     reader.findings.repair('mesh-turned-scale', element, what, message, 'refquat is passed by.')
   }
   const pose: Pose = {
-    R: turns && isUniform ? transposed(rotationOf(unitQuaternion(quat))) : identityPose().R,
+    R: turns && isUniform ? transposed3(rotationOf(unitQuaternion(quat))) : identityPose().R,
     p: new Float64Array(3),
   }
   for (let r = 0; r < 3; r++) {
@@ -248,10 +249,6 @@ function momentsOfShell(points: Float64Array, triangles: Uint32Array | Int32Arra
   }
   moments.inertia.set(inertiaOf(second))
   return moments
-}
-
-function transposed(R: Float64Array): Float64Array {
-  return Float64Array.of(R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8])
 }
 
 function momentsOfHull(points: Float64Array): MassMoments {

@@ -2,35 +2,9 @@ import type { MujocoSolver, Triple } from '../description.ts'
 import type { Reader } from '../elements/index.ts'
 import { join } from '../files/resolve.ts'
 import type { XmlElement } from '../xml.ts'
-import type { Angles } from './orientation.ts'
 
 /** `<compiler>` and `<option>`. */
-export interface Compiler extends Angles {
-  readonly autolimits: boolean
-  readonly inertiaFromGeom: 'true' | 'false' | 'auto'
-  readonly inertiaGroups: readonly [number, number]
-  readonly balanceInertia: boolean
-  readonly boundMass: number
-  readonly boundInertia: number
-  /** [kg]; the masses stay where it is not positive. */
-  readonly totalMass: number
-  readonly discardVisual: boolean
-  readonly gravity: Triple
-  /** Switched off by `<flag>`. */
-  readonly off: ReadonlySet<Switch>
-  /** Groups of actuators that give no force. */
-  readonly actuatorsOff: ReadonlySet<number>
-  /** Whether a body and the one that carries it never touch. */
-  readonly filterParent: boolean
-  /** All attributes of `<option>`. */
-  readonly options: XmlElement
-  /** Magnetic flux of the world, for magnetometers. */
-  readonly magnetic: Triple
-  readonly solver: MujocoSolver
-  /** The path of a mesh file, with its folder. */
-  meshPath(file: string): string
-  texturePath(file: string): string
-}
+export type Compiler = Readonly<ReturnType<typeof readOptions>>
 
 /** Of `<flag>`: what does not act where it says `disable`. */
 const switches = {
@@ -79,8 +53,8 @@ function switchedOff({ findings }: Reader, flags: readonly XmlElement[]): Readon
   return off
 }
 
-export function readOptions(reader: Reader, root: XmlElement): Compiler {
-  const { account, findings } = reader
+/** Attributes of all `<compiler>` and of all `<option>`, the last of a name; each `<flag>`; and the last of these elements. */
+function statedIn({ account }: Reader, root: XmlElement) {
   const stated: Record<string, string> = Object.create(null)
   const options: Record<string, string> = Object.create(null)
   const flags: XmlElement[] = []
@@ -98,6 +72,12 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
     account.use(element)
     place = element
   }
+  return { stated, options, flags, place }
+}
+
+export function readOptions(reader: Reader, root: XmlElement) {
+  const { findings } = reader
+  const { stated, options, flags, place } = statedIn(reader, root)
   const compiler: XmlElement = { ...place, name: 'compiler', attributes: stated }
   const what = '<compiler>'
   const choice = <T extends string>(name: string, allowed: readonly T[], otherwise: T): T => {
@@ -125,7 +105,8 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
   const option = { ...place, attributes: options }
   const vector = (name: string, otherwise: Triple): Triple =>
     options[name] === undefined ? otherwise : (reader.triple(option, name, '<option>') ?? otherwise)
-  const gravity = vector('gravity', [0, 0, -9.81])
+  const stands = flags.some(({ attributes }) => attributes.gravity === 'disable')
+  const gravity: Triple = stands ? [0, 0, 0] : vector('gravity', [0, 0, -9.81])
   const solver = solverOf(reader, option)
   const strip = flag('strippath', false)
   const pathIn = (folder: string | undefined) => (file: string) => {
@@ -137,21 +118,28 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
     sequence: /^[xyzXYZ]{3}$/.test(sequence) ? sequence : 'xyz',
     autolimits: flag('autolimits', true),
     inertiaFromGeom: choice('inertiafromgeom', ['true', 'false', 'auto'], 'auto'),
-    inertiaGroups: [groups?.[0] ?? 0, groups?.[1] ?? 5],
+    inertiaGroups: [groups?.[0] ?? 0, groups?.[1] ?? 5] as const,
     balanceInertia: flag('balanceinertia', false),
     boundMass: reader.optional(compiler, 'boundmass', what, 0) ?? 0,
     boundInertia: reader.optional(compiler, 'boundinertia', what, 0) ?? 0,
+    /** [kg]; the masses stay where it is not positive. */
     totalMass: reader.optional(compiler, 'settotalmass', what, -1) ?? -1,
     discardVisual: flag('discardvisual', false),
-    gravity: flags.some(({ attributes }) => attributes.gravity === 'disable') ? [0, 0, 0] : gravity,
+    gravity,
+    /** Whether a body and the one that carries it never touch. */
     filterParent: flags.every(({ attributes }) => attributes.filterparent !== 'disable'),
+    /** Magnetic flux of the world, for magnetometers. */
     magnetic: vector('magnetic', [0, -0.5, 0]),
     solver,
+    /** All attributes of `<option>`. */
     options: { ...option, name: 'option' },
+    /** Switched off by `<flag>`. */
     off: switchedOff(reader, flags),
+    /** Groups of actuators that give no force. */
     actuatorsOff: new Set(
       options.actuatorgroupdisable === undefined ? [] : reader.numbers(option, 'actuatorgroupdisable', undefined, '<option>'),
     ),
+    /** The path of a mesh file, with its folder. */
     meshPath: pathIn(stated.meshdir ?? stated.assetdir),
     texturePath: pathIn(stated.texturedir ?? stated.assetdir),
   }

@@ -1,14 +1,5 @@
-import {
-  compose,
-  cross,
-  identityPose,
-  type Pose,
-  poseAt,
-  rotationAbout,
-  rotationOf,
-  rotationToZ,
-  unitOf,
-} from '../compile/pose.ts'
+import { crossed } from '../../dynamics/index.ts'
+import { compose, identityPose, type Pose, poseAt, rotationAbout, rotationOf, rotationToZ, unitOf } from '../compile/pose.ts'
 import type { Triple } from '../description.ts'
 import type { Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
@@ -60,7 +51,7 @@ function readRotation(reader: Reader, element: XmlElement, what: string, { unit,
     const along = x[0] * numbers[3] + x[1] * numbers[4] + x[2] * numbers[5]
     const y = unitOf([numbers[3] - along * x[0], numbers[4] - along * x[1], numbers[5] - along * x[2]])
     if (!y) return refuse('xyaxes')
-    return columns(x, y, cross(x, y))
+    return columns(x, y, crossed(x, y))
   }
   if (attributes.zaxis !== undefined) {
     const numbers = reader.triple(element, 'zaxis', what)

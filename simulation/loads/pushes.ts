@@ -5,15 +5,9 @@ import { linkFrame } from '../loops/loops.ts'
 import { addForceAt, addPull, type Pull, pointInBody, pullOn, type WorldPull } from './pulls.ts'
 
 /** An external push: an impulse at a point of a link, constant force over a time. */
-export interface WorldPush {
+export interface WorldPush extends Pick<WorldPull, 'robot' | 'link' | 'point'> {
   /** Name in messages. Default: push1, push2, ... */
   readonly name?: string
-  /** The robot, by its name in the world. Default: the first. */
-  readonly robot?: string
-  /** Link or other named frame of the robot. Default: its only one, for example of a free body. */
-  readonly link?: string
-  /** 3: point in the link's axes from its origin [m]. Default: the origin. */
-  readonly point?: readonly number[]
   /** 3: in world axes [N s]. */
   readonly impulse: readonly number[]
   /** When it begins [s]. */

@@ -19,89 +19,77 @@ export type Shaking = ReturnType<typeof watchShaking>
 const digits = (x: number, count = 2) => `${Number(Math.abs(x).toPrecision(count))}`
 
 /** Turns of the velocities and efforts of a robot's joints from tick to tick. Arrays of nv, at the last tick that changed a joint's effort. */
-class Turns {
-  /** Effort that the controller asks for before its limit, to be set before `read`. */
-  readonly asked: Float64Array
-  /** Changes since the tick before of velocity and effort, and the steps between. */
-  readonly dv: Float64Array
-  readonly dtau: Float64Array
-  readonly span: Float64Array
-  /** dv less dv before, and the dtau before, which made it. */
-  readonly turn: Float64Array
-  readonly cause: Float64Array
-  /** G, the last of -(change of the asked effort) / dv that is the law's own, 0 if there was none since turns began. */
-  readonly gain: Float64Array
-  /** Ticks in a row that turned round with a steady swing, and the first swing of these. */
-  readonly steady: Float64Array
-  readonly first: Float64Array
-  /** Step. */
-  readonly stepThen: Float64Array
-  private readonly vThen: Float64Array
-  private readonly tauThen: Float64Array
-  private readonly askedThen: Float64Array
-  private readonly askedBefore: Float64Array
-  private readonly slope: Float64Array
-  /** Least and largest swing of the steady ticks, and the number of ticks that were not at the law's own limit. */
-  private readonly least: Float64Array
-  private readonly most: Float64Array
-  private readonly free: Float64Array
-
-  constructor(nv: number) {
-    const zeros = () => new Float64Array(nv)
-    this.asked = zeros()
-    this.dv = zeros()
-    this.dtau = zeros()
-    this.span = zeros()
-    this.turn = zeros()
-    this.cause = zeros()
-    this.gain = zeros()
-    this.steady = zeros()
-    this.first = zeros()
-    this.stepThen = zeros()
-    this.vThen = zeros()
-    this.tauThen = zeros()
-    this.askedThen = zeros()
-    this.askedBefore = zeros()
-    this.slope = zeros()
-    this.least = zeros()
-    this.most = zeros()
-    this.free = zeros()
+function turnsOf(nv: number) {
+  const zeros = () => new Float64Array(nv)
+  return {
+    /** Effort that the controller asks for before its limit, to be set before `read`. */
+    asked: zeros(),
+    /** Changes since the tick before of velocity and effort, and the steps between. */
+    dv: zeros(),
+    dtau: zeros(),
+    span: zeros(),
+    /** dv less dv before, and the dtau before, which made it. */
+    turn: zeros(),
+    cause: zeros(),
+    /** G, the last of -(change of the asked effort) / dv that is the law's own, 0 if there was none since turns began. */
+    gain: zeros(),
+    /** Ticks in a row that turned round with a steady swing, and the first swing of these. */
+    steady: zeros(),
+    first: zeros(),
+    /** Step. */
+    stepThen: zeros(),
+    vThen: zeros(),
+    tauThen: zeros(),
+    askedThen: zeros(),
+    askedBefore: zeros(),
+    slope: zeros(),
+    /** Least and largest swing of the steady ticks, and the number of ticks that were not at the law's own limit. */
+    least: zeros(),
+    most: zeros(),
+    free: zeros(),
   }
+}
 
-  /** Reads joint velocity k after a tick. @param limit nv: of efforts */
-  read({ v }: State, tau: Float64Array, limit: Float64Array, k: number, stepCount: number): void {
-    const { asked, dv, dtau, span, turn, cause, gain, steady, first, stepThen } = this
-    const { vThen, tauThen, askedThen, askedBefore, slope, least, most, free } = this
-    if (tau[k] === tauThen[k]) return
-    const dvBefore = dv[k]
-    const spanBefore = span[k]
-    const slopeBefore = slope[k]
-    cause[k] = dtau[k]
-    dv[k] = v[k] - vThen[k]
-    dtau[k] = tau[k] - tauThen[k]
-    span[k] = stepCount - stepThen[k]
-    turn[k] = dv[k] - dvBefore
-    slope[k] = (askedThen[k] - asked[k]) / dv[k]
-    const turned = dv[k] * dvBefore < 0 && dtau[k] * cause[k] < 0 && dv[k] * dtau[k] < 0 && span[k] === spanBefore
-    // what is asked within the joint's limit, and to the bit what it was on this side before, is a limit of the controller's own
-    free[k] = turned && (asked[k] !== askedBefore[k] || Math.abs(asked[k]) > limit[k]) ? free[k] + 1 : 0
-    // a law that is linear has one slope; at the onset of a limit, or of a jump of the command, it is another at each tick
-    const isLinear = free[k] > 2 && Math.abs(slope[k] - slopeBefore) < LINEAR * slope[k]
-    gain[k] = isLinear ? slope[k] : turned ? gain[k] : 0
-    const size = Math.abs(dtau[k])
-    if (!turned || Math.abs(dv[k]) < 2 * QUIET) steady[k] = 0
-    else if (steady[k]++ === 0 || Math.min(least[k], size) < STEADY * Math.max(most[k], size)) {
-      steady[k] = 1
-      first[k] = least[k] = most[k] = size
-    }
-    least[k] = Math.min(least[k], size)
-    most[k] = Math.max(most[k], size)
-    vThen[k] = v[k]
-    tauThen[k] = tau[k]
-    askedBefore[k] = askedThen[k]
-    askedThen[k] = asked[k]
-    stepThen[k] = stepCount
+/** Reads joint velocity k after a tick. @param limit nv: of efforts */
+function read(
+  turns: ReturnType<typeof turnsOf>,
+  { v }: State,
+  tau: Float64Array,
+  limit: Float64Array,
+  k: number,
+  stepCount: number,
+): void {
+  const { asked, dv, dtau, span, turn, cause, gain, steady, first, stepThen } = turns
+  const { vThen, tauThen, askedThen, askedBefore, slope, least, most, free } = turns
+  if (tau[k] === tauThen[k]) return
+  const dvBefore = dv[k]
+  const spanBefore = span[k]
+  const slopeBefore = slope[k]
+  cause[k] = dtau[k]
+  dv[k] = v[k] - vThen[k]
+  dtau[k] = tau[k] - tauThen[k]
+  span[k] = stepCount - stepThen[k]
+  turn[k] = dv[k] - dvBefore
+  slope[k] = (askedThen[k] - asked[k]) / dv[k]
+  const turned = dv[k] * dvBefore < 0 && dtau[k] * cause[k] < 0 && dv[k] * dtau[k] < 0 && span[k] === spanBefore
+  // what is asked within the joint's limit, and to the bit what it was on this side before, is a limit of the controller's own
+  free[k] = turned && (asked[k] !== askedBefore[k] || Math.abs(asked[k]) > limit[k]) ? free[k] + 1 : 0
+  // a law that is linear has one slope; at the onset of a limit, or of a jump of the command, it is another at each tick
+  const isLinear = free[k] > 2 && Math.abs(slope[k] - slopeBefore) < LINEAR * slope[k]
+  gain[k] = isLinear ? slope[k] : turned ? gain[k] : 0
+  const size = Math.abs(dtau[k])
+  if (!turned || Math.abs(dv[k]) < 2 * QUIET) steady[k] = 0
+  else if (steady[k]++ === 0 || Math.min(least[k], size) < STEADY * Math.max(most[k], size)) {
+    steady[k] = 1
+    first[k] = least[k] = most[k] = size
   }
+  least[k] = Math.min(least[k], size)
+  most[k] = Math.max(most[k], size)
+  vThen[k] = v[k]
+  tauThen[k] = tau[k]
+  askedBefore[k] = askedThen[k]
+  askedThen[k] = asked[k]
+  stepThen[k] = stepCount
 }
 
 /**
@@ -113,7 +101,7 @@ class Turns {
  */
 export function watchShaking({ name: robotName, robot, state, tau }: RobotInWorld, events: SolverEvents, dt: number) {
   const { model, joints } = robot
-  const turns = new Turns(model.nv)
+  const turns = turnsOf(model.nv)
   const { dv, dtau, span, turn, cause, gain, steady, first, stepThen } = turns
   let data: Data | undefined
 
@@ -151,7 +139,7 @@ export function watchShaking({ name: robotName, robot, state, tau }: RobotInWorl
     /** After each tick, with the efforts that will act in the robot's tau. */
     after(stepCount: number) {
       if (events.firstShaking !== '') return
-      for (let i = 0; i < joints.length; i++) turns.read(state, tau, model.effortLimit, joints[i].vIndex, stepCount)
+      for (let i = 0; i < joints.length; i++) read(turns, state, tau, model.effortLimit, joints[i].vIndex, stepCount)
       for (let i = 0; i < joints.length; i++) if (steady[joints[i].vIndex] >= LASTING) judge(i, stepCount)
     },
   }

@@ -12,59 +12,9 @@ export interface RecorderOptions {
 }
 
 /** A recording in JSON. Columns have one frame after another. */
-export interface Recording {
-  readonly robot: string
-  readonly robots: readonly string[]
-  readonly contactModel: string
-  readonly dt: number
-  /** Steps between frames. */
-  readonly every: number
-  readonly frames: number
-  readonly nq: number
-  readonly nv: number
-  /** Names of the columns of q, and of those of v and tau: a floating base's `base/wx` to `base/vz`, then the joints. */
-  readonly coordinateNames: readonly string[]
-  readonly velocityNames: readonly string[]
-  /** frames: steps completed, and time [s]. */
-  readonly step: readonly number[]
-  readonly t: readonly number[]
-  /** frames x nq, frames x nv, frames x nv. */
-  readonly q: readonly number[]
-  readonly v: readonly number[]
-  readonly tau: readonly number[]
-  /** frames: kinetic and potential energy [J]; empty if not recorded. */
-  readonly kinetic: readonly number[]
-  readonly potential: readonly number[]
-  /** 4 a frame: iterations, failures and fallbacks since the last frame; largest residual of the run so far. */
-  readonly solver: readonly number[]
-  /** Names of the controllers' channels, and frames x channels of their values; null before the first value. */
-  readonly channelNames: readonly string[]
-  readonly log: readonly (number | null)[]
-  /** `RecordedContacts` describes frame and instant. */
-  readonly contacts: {
-    /** frames + 1: frame i has contacts start[i] to start[i + 1] - 1. */
-    readonly start: readonly number[]
-    /** Names of the shapes indexed by `shapes`, and of their links. */
-    readonly shapeNames: readonly string[]
-    readonly linkNames: readonly string[]
-    /** Per contact: body A, body B, pair, feature. */
-    readonly bodies: readonly number[]
-    /** Per contact: shape A, shape B. */
-    readonly shapes: readonly number[]
-    /** Per contact, 3: point and normal in world axes [m, 1]. */
-    readonly point: readonly number[]
-    readonly normal: readonly number[]
-    /** Per contact [m]. */
-    readonly gap: readonly number[]
-    /** Per contact, 3: on body B in world axes: mean force without impacts [N], impulse, the impact in it [N s], and moment [N m s]. */
-    readonly force: readonly number[]
-    readonly impulse: readonly number[]
-    readonly impact: readonly number[]
-    readonly moment: readonly number[]
-  }
-  /** Hash of the world at the end. */
-  readonly hash: string
-}
+export type Recording = Readonly<ReturnType<Recorder['toJSON']>>
+
+const list = (column: GrowableDoubles) => Array.from(column.view())
 
 /**
  * Keeps every n-th frame of a world in memory. Call `record` after construction and after each step; it keeps every n-th. A frame holds the
@@ -192,11 +142,10 @@ export class Recorder {
     if (!(i >= 0 && i < this.frames)) throw new RangeError(`frame ${i} is not one of the ${this.frames} recorded`)
   }
 
-  toJSON(): Recording {
+  toJSON() {
     const { every, frames } = this
-    const { world, shapes } = this.#source
+    const { world } = this.#source
     const columns = this.#columns
-    const list = (column: GrowableDoubles) => Array.from(column.view())
     const energy = list(columns.energy)
     const { q, v } = allEntries(this.#source)
     return {
@@ -204,37 +153,59 @@ export class Recorder {
       robots: world.robots.map(({ name }) => name),
       contactModel: world.contactModel.name,
       dt: world.dt,
+      /** Steps between frames. */
       every,
       frames,
       nq: world.model.nq,
       nv: world.model.nv,
+      /** Names of the columns of q, and of those of v and tau: a floating base's `base/wx` to `base/vz`, then the joints. */
       coordinateNames: q.map(({ name }) => name),
       velocityNames: v.map(({ name }) => name),
+      /** frames: steps completed, and time [s]. */
       step: list(columns.step),
       t: list(columns.t),
+      /** frames x nq, frames x nv, frames x nv. */
       q: list(columns.q),
       v: list(columns.v),
       tau: list(columns.tau),
+      /** frames: kinetic and potential energy [J]; empty if not recorded. */
       kinetic: this.#energy ? energy.filter((_, i) => i % 2 === 0) : [],
       potential: this.#energy ? energy.filter((_, i) => i % 2 === 1) : [],
+      /** 4 a frame: iterations, failures and fallbacks since the last frame; largest residual of the run so far. */
       solver: list(columns.solver),
+      /** Names of the controllers' channels, and frames x channels of their values; null before the first value. */
       channelNames: this.#source.channels,
       log: list(columns.log).map((value) => (Number.isFinite(value) ? value : null)),
-      contacts: {
-        start: list(columns.start),
-        shapeNames: shapes.map(({ name }) => name),
-        linkNames: shapes.map(({ link }) => link),
-        bodies: list(columns.bodies),
-        shapes: list(columns.shapes),
-        point: list(columns.point),
-        normal: list(columns.normal),
-        gap: list(columns.gap),
-        force: list(columns.force),
-        impulse: list(columns.impulse),
-        impact: list(columns.impact),
-        moment: list(columns.moment),
-      },
+      contacts: this.#contacts(),
+      /** Hash of the world at the end. */
       hash: world.hash(),
+    }
+  }
+
+  /** `RecordedContacts` describes frame and instant. */
+  #contacts() {
+    const { shapes } = this.#source
+    const columns = this.#columns
+    return {
+      /** frames + 1: frame i has contacts start[i] to start[i + 1] - 1. */
+      start: list(columns.start),
+      /** Names of the shapes indexed by `shapes`, and of their links. */
+      shapeNames: shapes.map(({ name }) => name),
+      linkNames: shapes.map(({ link }) => link),
+      /** Per contact: body A, body B, pair, feature. */
+      bodies: list(columns.bodies),
+      /** Per contact: shape A, shape B. */
+      shapes: list(columns.shapes),
+      /** Per contact, 3: point and normal in world axes [m, 1]. */
+      point: list(columns.point),
+      normal: list(columns.normal),
+      /** Per contact [m]. */
+      gap: list(columns.gap),
+      /** Per contact, 3: on body B in world axes: mean force without impacts [N], impulse, the impact in it [N s], and moment [N m s]. */
+      force: list(columns.force),
+      impulse: list(columns.impulse),
+      impact: list(columns.impact),
+      moment: list(columns.moment),
     }
   }
 

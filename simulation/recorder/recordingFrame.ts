@@ -61,27 +61,7 @@ export interface RecordedContacts {
 }
 
 /** One instant of a recording. Its arrays are overwritten by the next `FrameSource.read`. */
-export interface RecordingFrame {
-  /** Steps completed. */
-  step: number
-  /** 1: step dt [s]. */
-  readonly t: Float64Array
-  /** nq, nv: the state at t, all robots one after another. */
-  readonly q: Float64Array
-  readonly v: Float64Array
-  /** nv: motor efforts that acted over the step that ended at t [N m, N]. */
-  readonly tau: Float64Array
-  /** 2: kinetic and potential energy at t [J]; NaN if not measured. */
-  readonly energy: Float64Array
-  /**
-   * 4 (`SolverEntry`): iterations, failed steps and fallback steps since the last frame (or the source's creation, or the restore of an
-   * earlier checkpoint); and the largest residual of the run so far.
-   */
-  readonly solver: Float64Array
-  /** The controllers' channels at their last tick, `FrameSource.channels`; NaN before. */
-  readonly log: Float64Array
-  readonly contacts: RecordedContacts
-}
+export type RecordingFrame = ReturnType<typeof createFrame>
 
 /** A collision shape to which contacts refer. */
 export interface RecordedShape {
@@ -244,17 +224,27 @@ export function shapesOfPairs({ pairs, shapes, robot, fixtures }: World): {
 const recordedShape = (placed: CollisionShape): RecordedShape => ({ name: placed.name, link: placed.link, placed })
 
 /** An empty frame for a model; energies are NaN. @unchecked @param channels number of controllers' channels */
-export function createFrame({ nq, nv }: Model, channels = 0): RecordingFrame {
+export function createFrame({ nq, nv }: Model, channels = 0) {
   const contacts = { count: 0 } as RecordedContacts
   growContacts(contacts, 32)
   return {
+    /** Steps completed. */
     step: 0,
+    /** 1: step dt [s]. */
     t: new Float64Array(1),
+    /** nq, nv: the state at t, all robots one after another. */
     q: new Float64Array(nq),
     v: new Float64Array(nv),
+    /** nv: motor efforts that acted over the step that ended at t [N m, N]. */
     tau: new Float64Array(nv),
+    /** 2: kinetic and potential energy at t [J]; NaN if not measured. */
     energy: new Float64Array(2).fill(Number.NaN),
+    /**
+     * 4 (`SolverEntry`): iterations, failed steps and fallback steps since the last frame (or the source's creation, or the restore of an
+     * earlier checkpoint); and the largest residual of the run so far.
+     */
     solver: new Float64Array(4),
+    /** The controllers' channels at their last tick, `FrameSource.channels`; NaN before. */
     log: new Float64Array(channels).fill(Number.NaN),
     contacts,
   }

@@ -1,5 +1,5 @@
 import { Color } from 'three'
-import type { Data } from '../../dynamics/index.ts'
+import { crossed, type Data } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { Snapshot } from '../runs/protocol.ts'
 import type { Part } from './parts.ts'
@@ -135,9 +135,3 @@ export function across(n: Point): [number[], number[]] {
   const unit = u.map((x) => x / length)
   return [unit, crossed(n, unit)]
 }
-
-export const crossed = (a: Point, b: Point): number[] => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-]

@@ -1,9 +1,9 @@
 /** Overlays of the robot and its posture. */
 
 import type { Color } from 'three'
-import { type Model, TendonLengths } from '../../dynamics/index.ts'
+import { crossed, type Model, TendonLengths } from '../../dynamics/index.ts'
 import { eigenSymmetric3 } from '../../robots/index.ts'
-import { along, amber, at, blue, crossed, green, grey, type Pen, type Point, red, type Sight, teal, violet } from './pen.ts'
+import { along, amber, at, blue, green, grey, type Pen, type Point, red, type Sight, teal, violet } from './pen.ts'
 import { type Places, partCenter, placesOf } from './trails.ts'
 
 /** Of links and of frames fixed to them, a bolted base among them. */

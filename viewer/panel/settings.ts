@@ -10,55 +10,57 @@ export const USUAL_FRICTION = 0.8
 export const timeSteps: readonly number[] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02]
 
 /** Settings of the panel. The first part makes a new run, the second only another picture. */
-export interface Settings {
-  robot: string
-  /** Whether its root link moves freely. */
-  base: 'as the file says' | 'floating' | 'fixed'
-  /** Path of the robot's SRDF file, '' for none. */
-  srdf: string
-  /** The named pose to start in, '' for home. */
-  pose: string
-  controller: string
-  /** Ground of the robot: one of `surroundings`. */
-  ground: SurroundingsName
-  /** Contact models, at least one; of ghosts the first is solid. */
-  models: string[]
-  /** [s] */
-  dt: number
-  friction: number
-  restitution: number
-  /** [mm] */
-  allowedPenetration: number
-  /** Downwards [m/s²]. */
-  gravity: number
-  /** Of the controller, those that are not its own default. */
-  gains: Record<string, number>
-  /** The configuration to start in (nq), in place of a named pose. */
-  start: number[] | null
-  /** Impulse of a user's push [N s]. */
-  impulse: number
+export type Settings = ReturnType<typeof firstSettings>
 
-  points: boolean
-  forces: boolean
-  split: boolean
+export const firstSettings = (robot: string, controller: string, models: string[], theme: ThemeName) => ({
+  robot,
+  /** Whether its root link moves freely. */
+  base: 'as the file says' as 'as the file says' | 'floating' | 'fixed',
+  /** Path of the robot's SRDF file, '' for none. */
+  srdf: '',
+  /** The named pose to start in, '' for home. */
+  pose: '',
+  controller,
+  /** Ground of the robot: one of `surroundings`. */
+  ground: 'flat' as SurroundingsName,
+  /** Contact models, at least one; of ghosts the first is solid. */
+  models,
+  /** [s] */
+  dt: 1e-3,
+  friction: USUAL_FRICTION,
+  restitution: 0,
+  /** [mm] */
+  allowedPenetration: 1,
+  /** Downwards [m/s²]. */
+  gravity: 9.80665,
+  /** Of the controller, those that are not its own default. */
+  gains: {} as Record<string, number>,
+  /** The configuration to start in (nq), in place of a named pose. */
+  start: null as number[] | null,
+  /** Impulse of a user's push [N s]. */
+  impulse: 1,
+
+  points: true,
+  forces: true,
+  split: false,
   /** Factor on the length of arrows that the page picks. */
-  arrows: number
-  visuals: boolean
-  collisions: boolean
+  arrows: 1,
+  visuals: true,
+  collisions: false,
   /** Overlays that are shown, by their names. */
-  overlays: OverlayName[]
+  overlays: [] as OverlayName[],
   /** Of the robot, 0 to 1. */
-  opacity: number
+  opacity: 1,
   /** Marks of feature contacts, of models that read them. */
-  features: boolean
-  follow: boolean
+  features: false,
+  follow: true,
   /** Distance between robots that stand side by side, over their need. */
-  apart: number
-  theme: ThemeName
-  layout: LayoutName
+  apart: 1,
+  theme,
+  layout: layouts[0] as LayoutName,
   /** Whether each run is held to the laws as it goes. */
-  judged: boolean
-}
+  judged: true,
+})
 
 /**
  * Applies an address: `?robot=humanoid&models=penalty,stewart-trinkle&dt=0.001&play=0`.

@@ -1,24 +1,9 @@
-import type { RecordedText } from '../../compare/recording/index.ts'
 import { readMcap, runIn } from '../../compare/scenario/logs/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import { contactStride, type Snapshot } from '../runs/protocol.ts'
 
 /** Data of a run in a recording, see docs/recording.md. */
-export interface RecordedRun {
-  readonly robots: readonly string[]
-  readonly contactModel: string
-  /** Time step [s]. */
-  readonly dt: number
-  readonly friction: number | undefined
-  /** The scenario, if one was run. */
-  readonly scenario: RecordedText | undefined
-  /** Texts that belong to the run, the scenario among them. */
-  readonly files: readonly RecordedText[]
-  /** How it ended, in words. */
-  readonly end: string
-  /** As the page shows them. @param robot all that moves, as the run had it @throws Error for another */
-  snapshots(robot: RecordedRobot): Snapshot[]
-}
+export type RecordedRun = Readonly<ReturnType<typeof readRecording>>
 
 type RecordedRobot = Pick<Robot, 'model' | 'frames'>
 
@@ -26,7 +11,7 @@ type RecordedRobot = Pick<Robot, 'model' | 'frames'>
 type Json = Readonly<Record<string, unknown>>
 
 /** A recording that was written by `featherbed run --record` or by this page; one that was cut off is read as far as it goes. @throws Error */
-export function readRecording(name: string, bytes: Uint8Array): RecordedRun {
+export function readRecording(name: string, bytes: Uint8Array) {
   const decoder = new TextDecoder()
   const contents = readMcap(name, bytes, ({ schema }) => /^featherbed\.(State|Contacts|Energy)$/.test(schema.name))
   const run = runIn(name, contents)
@@ -42,12 +27,17 @@ export function readRecording(name: string, bytes: Uint8Array): RecordedRun {
   return {
     robots,
     contactModel: run.get('contactModel') ?? '',
+    /** Time step [s]. */
     dt: Number(run.get('dt_s')),
     friction: physical.friction,
+    /** The scenario, if one was run. */
     scenario,
+    /** Texts that belong to the run, the scenario among them. */
     files,
+    /** How it ended, in words. */
     end: endOf(end),
-    snapshots: (robot) => snapshotsOf(name, robot, robots, messages, end?.get('hash') ?? ''),
+    /** As the page shows them. @param robot all that moves, as the run had it @throws Error for another */
+    snapshots: (robot: RecordedRobot) => snapshotsOf(name, robot, robots, messages, end?.get('hash') ?? ''),
   }
 }
 

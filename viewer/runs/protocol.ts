@@ -6,26 +6,19 @@ import type { Robot } from '../../robots/index.ts'
 import type { Checkpoint, Input } from '../../simulation/index.ts'
 import type { ControllerName } from '../controllers.ts'
 import type { TapedFile, TapeFormat } from '../recordings/tape.ts'
-import type { Scene } from '../scenes/scene.ts'
+import type { Scene, SceneChoice } from '../scenes/scene.ts'
 
 /** Messages between the page and a simulation worker. All of it is plain data that structuredClone copies. */
 
 /** Setup of one run; the runs of one comparison differ in `contactModel` alone. */
-export interface RunSetup {
+export interface RunSetup extends Omit<SceneChoice, 'physical'> {
   readonly robot: Robot
-  readonly contactModel: string
   readonly controller: ControllerName
-  /** Time step [s]. */
-  readonly dt: number
   readonly physical: Partial<PhysicalInputs>
   /** Surroundings; default the ground. */
   readonly fixtures?: readonly PlacedShape[]
-  /** Factor on the controller's efforts; default 1. */
-  readonly gain?: number
   /** Where to go on from: a checkpoint of a run of the same robot; default the start. */
   readonly from?: Checkpoint
-  /** 3: in world axes [m/s^2]; default the robot's file. */
-  readonly gravity?: readonly [number, number, number]
   /** Gains of the controller, by the names of `gainsOf`; default its own. */
   readonly options?: Readonly<Record<string, number>>
   /** Whether the run is held to the laws of docs/verdict.md as it goes. */

@@ -8,7 +8,6 @@ import {
   subjectsOf,
   withoutTrust,
 } from '../../compare/scenario/world/index.ts'
-import type { PlacedShape } from '../../contact/geometry/index.ts'
 import { type ContactModelName, contactModelNamed, type PhysicalInputs } from '../../contact/index.ts'
 import type { ControllerLoop } from '../../control/index.ts'
 import type { Robot } from '../../robots/index.ts'
@@ -30,9 +29,11 @@ export type Origin = 'own' | 'stranger'
 /** Overrides of a run for its scenario. */
 export interface SceneChoice {
   readonly contactModel: string
+  /** Time step [s]. */
   readonly dt: number
   /** In place of the scenario's; default its own. */
   readonly physical?: Partial<PhysicalInputs>
+  /** 3: in world axes [m/s^2]; default the scenario's, or the robot file's. */
   readonly gravity?: readonly [number, number, number]
   /** Factor on the efforts of the first robot's controller; default 1. */
   readonly gain?: number
@@ -53,22 +54,10 @@ export async function readScene({ file, files, origin }: Scene, more: Record<str
 }
 
 /** Picture of a scene before it runs. No controller is loaded. */
-export interface SceneAtRest {
-  readonly scenario: Scenario
-  /** All that moves as one robot, whose home is where it starts. */
-  readonly robot: Robot
-  readonly fixtures: readonly PlacedShape[]
-  /** Of each member: prefix of its links' names in `robot`, its own robot, the source of that, if it was read, and the first member of that file. */
-  readonly members: readonly {
-    readonly prefix: string
-    readonly robot: Robot
-    readonly source: string | undefined
-    readonly fileOf: string
-  }[]
-}
+export type SceneAtRest = Readonly<Awaited<ReturnType<typeof sceneAtRest>>>
 
 /** @throws as `readScene`; SetupError, RobotError, WorldError */
-export async function sceneAtRest(scene: Scene): Promise<SceneAtRest> {
+export async function sceneAtRest(scene: Scene) {
   const scenario = await readScene(scene)
   const subject = subjectsOf(scenario)[0]
   const prepared = await prepareWorld(memorySources(scene.files), scenario, subject)
@@ -76,8 +65,10 @@ export async function sceneAtRest(scene: Scene): Promise<SceneAtRest> {
   const { world } = createWorld(scenario, still, scenario.models[0], scenario.dt[0])
   return {
     scenario,
-    robot: { ...world.robot, home: world.state.q.slice() },
+    /** All that moves as one robot, whose home is where it starts. */
+    robot: { ...world.robot, home: world.state.q.slice() } as Robot,
     fixtures: world.fixtures,
+    /** Of each member: prefix of its links' names in `robot`, its own robot, the source of that, if it was read, and the first member of that file. */
     members: world.robots.map(({ name, robot }, i) => ({
       prefix: world.robots.length > 1 ? `${name}/` : '',
       robot,

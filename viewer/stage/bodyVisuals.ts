@@ -8,11 +8,7 @@ import type { Visuals } from './visuals.ts'
  * Visuals of one body, in the body's axes. Everything plain is one mesh with colours at its vertices: a robot of a
  * hundred parts is then drawn by a few dozen calls.
  */
-export interface BodyVisual {
-  readonly meshes: readonly Mesh[]
-  /** All of it, for ghosts. */
-  readonly whole: BufferGeometry
-}
+export type BodyVisual = NonNullable<ReturnType<typeof createBodyVisuals>[number]>
 
 const painted = new MeshStandardMaterial({ vertexColors: true, roughness: 0.5, metalness: 0.05 })
 
@@ -28,7 +24,7 @@ export function createBodyVisuals(
   robot: Pick<Robot, 'model' | 'frames' | 'shapes'>,
   visuals: Pick<Visuals, 'links' | 'incomplete'>,
   colorOf: (shape: number) => Color = () => standIn,
-): (BodyVisual | undefined)[] {
+) {
   const parts = Array.from({ length: robot.model.nb }, () => ({ plain: [] as BufferGeometry[], meshes: [] as Mesh[] }))
   for (const { name, body, R, p } of robot.frames) {
     const link = visuals.links.get(name)
@@ -59,6 +55,7 @@ export function createBodyVisuals(
     const others = meshes.map((mesh) => paintedGeometry(mesh.geometry, mesh.matrix, new Color()))
     return {
       meshes: [...merged.map((geometry) => new Mesh(geometry, painted)), ...meshes],
+      /** All of it, for ghosts. */
       whole: mergeGeometries([...merged, ...others]),
     }
   })

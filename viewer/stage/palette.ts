@@ -1,25 +1,3 @@
-/** Of feature contacts: by role, of lines between surfaces, and of lines between contacts. */
-export interface FeatureColors {
-  readonly idle: string
-  readonly passedBy: string
-  readonly active: string
-  readonly pushing: string
-  readonly gap: string
-  readonly overlap: string
-  readonly link: string
-  /** Around marks, so that they stand out from whatever is behind them. */
-  readonly rim: string
-}
-
-export interface Theme {
-  readonly features: FeatureColors
-  readonly background: string
-  readonly ground: string
-  readonly gridMinor: string
-  readonly gridMajor: string
-  readonly skyLight: number
-}
-
 export const themes = {
   light: {
     background: '#e8eaec',
@@ -36,6 +14,7 @@ export const themes = {
       gap: '#00795a',
       overlap: '#a3005c',
       link: '#1c1f23',
+      /** Around marks, so that they stand out from whatever is behind them. */
       rim: '#ffffff',
     },
   },
@@ -56,5 +35,8 @@ export const themes = {
       rim: '#15181b',
     },
   },
-} satisfies Record<string, Theme>
+}
 export type ThemeName = keyof typeof themes
+export type Theme = (typeof themes)[ThemeName]
+/** Of feature contacts: by role, of lines between surfaces, and of lines between contacts. */
+export type FeatureColors = Theme['features']

@@ -10,27 +10,21 @@ import {
   GroupKind,
   UNKNOWN_MODE,
 } from '../../../contact/index.ts'
-import { dot, rotationOfQuaternion } from '../../../dynamics/index.ts'
+import { crossed, dot, rotationOfQuaternion } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
 import { type Claim, judged, type Part } from '../page.ts'
 import { between } from '../uniform.ts'
 import { difference, g, isRigid, length, models, range, short, worldOf, worst } from './scene.ts'
 
 /** A contact over a step: its force, and its slip at the start and at the end, along the surface, in the world's axes. */
-interface Held {
-  readonly mu: number
-  readonly normal: number
-  readonly friction: readonly number[]
-  readonly before: readonly number[]
-  readonly after: readonly number[]
-}
+type Held = Readonly<ReturnType<typeof stepped>[number]>
 
 /** Velocity of a point of a free body [m/s]. */
 function velocityAt({ q, v }: Motion, point: readonly number[]): number[] {
   const R = new Float64Array(9)
   rotationOfQuaternion(R, q, 3)
   const inWorld = (x: number, y: number, z: number) => [0, 3, 6].map((k) => R[k] * x + R[k + 1] * y + R[k + 2] * z)
-  const turning = cross(
+  const turning = crossed(
     inWorld(v[0], v[1], v[2]),
     point.map((x, k) => x - q[k]),
   )
@@ -43,7 +37,7 @@ interface Motion {
 }
 
 /** The contacts of the next step of a world of one body on something fixed; takes it. */
-function stepped(world: World): Held[] {
+function stepped(world: World) {
   const start: Motion = { q: world.state.q.slice(), v: world.state.v.slice() }
   world.step()
   const { count, mu, point, normal, impulse, tangent1, tangent2 } = world.contacts
@@ -133,7 +127,7 @@ export function staticProblem(random: Random, n: number, kind: GroupKind = Group
       normal.map((x) => x * dot(aside, normal)),
     )
     const t1 = raw.map((x) => x / length(raw))
-    for (const a of [normal, t1, cross(normal, t1)]) J.push([...cross(p, a), ...a])
+    for (const a of [normal, t1, crossed(normal, t1)]) J.push([...crossed(p, a), ...a])
   }
   const W = new Float64Array(rows * rows)
   const rhs = new Float64Array(rows)
@@ -151,12 +145,6 @@ export function staticProblem(random: Random, n: number, kind: GroupKind = Group
     limit: Float64Array.from({ length: n }, () => between(random, 0.1, 2)),
   }
 }
-
-const cross = (a: readonly number[], b: readonly number[]) => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-]
 
 const accelerationsOf = ({ rowCount, W, rhs }: ContactProblem, f: ArrayLike<number>) =>
   rhs.map((free, r) => W.subarray(rowCount * r, rowCount * (r + 1)).reduce((sum, w, s) => sum + w * f[s], free))

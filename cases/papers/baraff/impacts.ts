@@ -282,13 +282,10 @@ const side = 0.2
 const cubeMass = [side * side, side * side, side * side, 6, 6, 6].map((x) => x / 6)
 const cubeEnergy = (v: ArrayLike<number>) => cubeMass.reduce((sum, m, i) => sum + 0.5 * m * v[i] * v[i], 0)
 
-interface CubeImpact {
-  readonly mu: number
-  readonly v: readonly number[]
-}
+type CubeImpact = ReturnType<typeof randomCubes>[number]
 
 /** Cubes that come down flat, on four corners at once, slipping and turning. */
-export function randomCubes(count: number, seed = 1): CubeImpact[] {
+export function randomCubes(count: number, seed = 1) {
   const random = new Random(seed)
   return Array.from({ length: count }, () => ({
     mu: between(random, 0.1, 1),

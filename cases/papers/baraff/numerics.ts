@@ -37,13 +37,3 @@ export function fittedOrder(x: readonly number[], y: readonly number[]): number 
   })
   return above / below
 }
-
-/** y one step of the classical Runge-Kutta method on. */
-export function rungeKutta(f: (y: readonly number[]) => number[], y: readonly number[], h: number): number[] {
-  const along = (k: readonly number[], part: number) => y.map((value, i) => value + part * h * k[i])
-  const k1 = f(y)
-  const k2 = f(along(k1, 0.5))
-  const k3 = f(along(k2, 0.5))
-  const k4 = f(along(k3, 1))
-  return y.map((value, i) => value + (h / 6) * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]))
-}

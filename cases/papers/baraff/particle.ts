@@ -3,9 +3,10 @@
 import type { ContactModelOptions } from '../../../contact/index.ts'
 import { dot } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
+import { rungeKutta } from '../../equations.ts'
 import { type Claim, judged, type Part } from '../page.ts'
 import { armImpact } from './impacts.ts'
-import { fittedOrder, rungeKutta } from './numerics.ts'
+import { fittedOrder } from './numerics.ts'
 import {
   difference,
   fixture,

@@ -2,8 +2,9 @@
 
 import { eigenvalues } from '../../../compare/inspect/eigenvalues.ts'
 import { dot } from '../../../dynamics/index.ts'
+import { rungeKutta } from '../../equations.ts'
 import { type Claim, type Figure, judged, type Part } from '../page.ts'
-import { fittedOrder, rungeKutta, solveDense } from './numerics.ts'
+import { fittedOrder, solveDense } from './numerics.ts'
 import { exactPath, place, release, slideTime, sphere, surface } from './particle.ts'
 import { difference, g, grain, length, particle, range, short, worst } from './scene.ts'
 

@@ -83,13 +83,9 @@ export function perturbedBlock(method: Method, seed: number, mass: number = cube
   return run(world, { method, mass, seed }, pushes * (pushedSteps + freeSteps))
 }
 
-interface Push {
-  readonly force: number
-  readonly x: number
-  readonly y: number
-}
+type Push = ReturnType<typeof pushesOf>[number]
 
-function pushesOf(seed: number): Push[] {
+function pushesOf(seed: number) {
   const random = new Random(seed)
   return Array.from({ length: pushes }, () => ({
     force: between(random, 10, 100),

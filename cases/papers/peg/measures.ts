@@ -82,16 +82,10 @@ export function poseDifference(x: Outcome, y: Outcome): number {
 }
 
 /** Of a body on a planar joint: mass, moment of inertia, and its velocity in world axes at the start and at the end, with its angular velocity. */
-export interface PlanarMotion {
-  readonly mass: number
-  readonly inertia: number
-  readonly from: Vector
-  readonly before: Vector
-  readonly after: Vector
-}
+export type PlanarMotion = ReturnType<typeof planarMotions>[number]
 
 /** @param v velocities after the step as `Outcome.v` has them: of a planar joint in the axes of the body, which has turned */
-export function planarMotions(scene: Scene, { start, end, v }: Outcome): PlanarMotion[] {
+export function planarMotions(scene: Scene, { start, end, v }: Outcome) {
   return [scene.a, scene.b].map((body, k) => {
     const inWorld = ({ R }: Place, x: number, y: number, w: number): Vector => [R[0] * x + R[1] * y, R[3] * x + R[4] * y, w]
     return {

@@ -42,14 +42,10 @@ const isNear = ({ gapStart, gapEnd }: StepContact) => Math.min(Math.abs(gapStart
 const smallest = 1e-8
 
 /** Common to all panels of a figure, so that they can be laid upon each other. */
-export interface Frame {
-  readonly place: (p: Vector) => [number, number]
-  readonly largestImpulse: number
-  readonly scale: number
-}
+export type Frame = Readonly<ReturnType<typeof frameOf>>
 
 /** Shows all bodies of all outcomes, before and after. */
-export function frameOf(scene: Scene, outcomes: readonly Outcome[]): Frame {
+export function frameOf(scene: Scene, outcomes: readonly Outcome[]) {
   const view = viewOf(scene)
   const points = outcomes.flatMap(({ start, end }) =>
     [start, end].flatMap((places) => [scene.a, scene.b].flatMap((body, k) => verticesOf(scene, body, places[k]))),
@@ -63,7 +59,7 @@ export function frameOf(scene: Scene, outcomes: readonly Outcome[]): Frame {
   return {
     scale,
     largestImpulse: Math.max(0, ...outcomes.flatMap((outcome) => pushing(outcome).map(({ impulse }) => impulse))),
-    place: (p) => {
+    place: (p: Vector): [number, number] => {
       const [x, y] = project(view, p)
       return [0.5 * room + scale * (x - cx), 0.5 * (height - foot) - scale * (y - cy)]
     },

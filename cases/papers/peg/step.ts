@@ -36,30 +36,9 @@ export interface StepContact {
 }
 
 /** One scene under one model. */
-export interface Outcome {
-  readonly scene: string
-  readonly model: string
-  /** Where A and B are before the last step, and after it. */
-  readonly start: readonly [Place, Place]
-  readonly end: readonly [Place, Place]
-  /** Of the world: velocities after the step, as its joints have them. */
-  readonly v: readonly number[]
-  /** From surface to surface; below 0 when they overlap [m]. By a query that no model takes part in. */
-  readonly separationStart: number
-  readonly separation: number
-  readonly contacts: readonly StepContact[]
-  /** The constraints, as `I1: C1 C2`; by the contacts' places in `contacts`. */
-  readonly constraints: readonly StepConstraint[]
-  readonly failures: number
-  readonly fallbacks: number
-  readonly hash: string
-}
+export type Outcome = Readonly<ReturnType<typeof run>>
 
-export interface StepConstraint {
-  readonly name: string
-  readonly kind: 'unilateral' | 'inter' | 'cross'
-  readonly members: readonly { readonly mayPush: boolean; readonly contacts: readonly number[] }[]
-}
+export type StepConstraint = ReturnType<typeof constraintsOf>[number]
 
 export function worldOf(scene: Scene, model: PaperModel): World {
   return new World({
@@ -84,7 +63,7 @@ export function deepestOver(scene: Scene, model: PaperModel, seconds: number): n
 }
 
 /** @param steps of which the last is reported; default 1, or 2 in scenes with a push */
-export function run(scene: Scene, model: PaperModel, steps = scene.push === undefined ? 1 : 2): Outcome {
+export function run(scene: Scene, model: PaperModel, steps = scene.push === undefined ? 1 : 2) {
   const { a, b } = scene
   const world = worldOf(scene, model)
   const bodies = [a, b] as const
@@ -97,12 +76,16 @@ export function run(scene: Scene, model: PaperModel, steps = scene.push === unde
   return {
     scene: scene.id,
     model: model.id,
+    /** Where A and B are before the last step, and after it. */
     start,
     end,
+    /** Of the world: velocities after the step, as its joints have them. */
     v: [...world.state.v],
+    /** From surface to surface; below 0 when they overlap [m]. By a query that no model takes part in. */
     separationStart: separationOf(bodies, start),
     separation: separationOf(bodies, end),
     contacts: contactsOf(world.contacts, seen, constraints),
+    /** The constraints, as `I1: C1 C2`; by the contacts' places in `contacts`. */
     constraints,
     failures: world.events.failures,
     fallbacks: world.events.fallbacks,
@@ -156,7 +139,7 @@ interface Seen {
 const kindNames = ['unilateral', 'inter', 'cross'] as const
 const roleNames: readonly Role[] = ['idle', 'passed by', 'active']
 
-function constraintsOf({ constraints }: FeatureContactSet): StepConstraint[] {
+function constraintsOf({ constraints }: FeatureContactSet) {
   const { kind, disjunctStart, pushing, contactStart, contact } = constraints
   const numbers = [0, 0, 0]
   return Array.from({ length: constraints.count }, (_, g) => ({

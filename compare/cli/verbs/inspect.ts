@@ -1,14 +1,6 @@
 import { basename } from 'node:path'
 import type { PlacedShape } from '../../../contact/geometry/index.ts'
-import {
-  baseOf,
-  type Diagnostic,
-  type ExaminedRobot,
-  type Inspection,
-  inspectRobot,
-  MeshStore,
-  readOtherwise,
-} from '../../../robots/index.ts'
+import { baseOf, type ExaminedRobot, inspectRobot, MeshStore, readOtherwise } from '../../../robots/index.ts'
 import { UsageError } from '../errors.ts'
 import type { Fixed } from '../fix.ts'
 import { inspectionText, jointsText } from '../inspectionText.ts'
@@ -17,50 +9,7 @@ import { baseOption, cutterOf, type OpenedRobot, openRobot, robotFlags } from '.
 import type { FlagsOf, Verb } from '../verb.ts'
 
 /** Output of `featherbed inspect --json`. */
-export interface RobotReport extends Inspection, Partial<Fixed> {
-  readonly file: string
-  readonly base: { readonly floating: boolean; readonly link: string; readonly why: string }
-  /** Parts that move as one, the world not among them. */
-  readonly bodies: number
-  /** How many joints have a coordinate of their own to drive, and how many of them state a range, an effort and a speed. */
-  readonly limits: {
-    readonly joints: number
-    readonly range: number
-    readonly effort: number
-    readonly velocity: number
-    /** Those whose effort is limited to 0. */
-    readonly motorless: readonly string[]
-  }
-  /** Joints that have a coordinate of their own, as controllers, scenarios and policies name them. A limit that there is not is null. */
-  readonly drivable: readonly {
-    readonly name: string
-    readonly type: string
-    readonly range: readonly [number | null, number | null]
-    readonly effort: number | null
-    readonly velocity: number | null
-    readonly home: number
-    /** Places in q and v. */
-    readonly q: number
-    readonly v: number
-  }[]
-  /** How many collision shapes of each type. */
-  readonly shapes: Readonly<Record<string, number>>
-  /** Surfaces that have friction by direction, run or adhere, one line each. */
-  readonly surfaces: readonly string[]
-  readonly mimics: readonly { name: string; follows: string; multiplier: number; offset: number }[]
-  readonly freeJoints: readonly { name: string; type: string }[]
-  /** Free bodies of its file that are things of their own in a world. */
-  readonly objects: readonly string[]
-  readonly poses: readonly { name: string; group: string }[]
-  /** How many pairs of links are not to collide, and how many overlap in the home pose. */
-  readonly disabledCollisions: number
-  readonly overlaps: number
-  readonly frames: number
-  /** How many fixed shapes of the environment. */
-  readonly surroundings: number
-  /** What other tools read otherwise in a URDF, or refuse. */
-  readonly otherwise: readonly Diagnostic[]
-}
+export type RobotReport = ReturnType<typeof reportOf> & Partial<Fixed>
 
 const flags = {
   ...robotFlags,
@@ -103,7 +52,7 @@ async function inspect(source: string, xacroArguments: readonly string[], flags:
   io.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : text())
 }
 
-function reportOf({ robot, examined, file, resolver }: OpenedRobot, flags: InspectFlags): RobotReport {
+function reportOf({ robot, examined, file, resolver }: OpenedRobot, flags: InspectFlags) {
   const { model } = robot
   const shapes: Record<string, number> = {}
   for (const { shape } of robot.shapes) shapes[shape.type] = (shapes[shape.type] ?? 0) + 1
@@ -114,34 +63,45 @@ function reportOf({ robot, examined, file, resolver }: OpenedRobot, flags: Inspe
     name: robot.name === '' ? basename(file) : robot.name,
     file,
     base: { floating: robot.floating, link: examined.repaired.root, why: whyBase(examined, flags) },
+    /** Parts that move as one, the world not among them. */
     bodies: model.nb - 1,
+    /** How many joints have a coordinate of their own to drive, and how many of them state a range, an effort and a speed. */
     limits: {
       joints: robot.joints.length,
       range: stating(model.lower),
       effort: stating(model.effortLimit),
       velocity: stating(model.velocityLimit),
+      /** Those whose effort is limited to 0. */
       motorless: robot.joints.flatMap(({ name, vIndex }) => (model.effortLimit[vIndex] === 0 ? [name] : [])),
     },
+    /** Joints that have a coordinate of their own, as controllers, scenarios and policies name them. A limit that there is not is null. */
     drivable: robot.joints.map(({ name, type, qIndex, vIndex }) => ({
       name,
       type,
-      range: [finite(model.lower[vIndex]), finite(model.upper[vIndex])],
+      range: [finite(model.lower[vIndex]), finite(model.upper[vIndex])] as const,
       effort: finite(model.effortLimit[vIndex]),
       velocity: finite(model.velocityLimit[vIndex]),
       home: robot.home[qIndex],
+      /** Places in q and v. */
       q: qIndex,
       v: vIndex,
     })),
+    /** How many collision shapes of each type. */
     shapes,
+    /** Surfaces that have friction by direction, run or adhere, one line each. */
     surfaces: [...new Set([...robot.shapes, ...(robot.surroundings ?? [])].flatMap(surfaceText))],
     mimics: robot.mimics.map(({ name, follows, multiplier, offset }) => ({ name, follows, multiplier, offset })),
     freeJoints: robot.freeJoints.map(({ name, type }) => ({ name, type })),
+    /** Free bodies of its file that are things of their own in a world. */
     objects: (robot.objects ?? []).map((body) => model.bodyName[body]),
     poses: robot.poses.map(({ name, group }) => ({ name, group })),
+    /** How many pairs of links are not to collide, and how many overlap in the home pose. */
     disabledCollisions: robot.disabledCollisions.length,
     overlaps: robot.overlaps.length,
     frames: robot.frames.length,
+    /** How many fixed shapes of the environment. */
     surroundings: robot.surroundings?.length ?? 0,
+    /** What other tools read otherwise in a URDF, or refuse. */
     otherwise: readOtherwise(examined, new MeshStore(file, resolver)),
   }
 }

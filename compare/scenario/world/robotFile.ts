@@ -2,24 +2,13 @@
 import { compose, inversePose, type Pose, type Robot, type RobotLoop, separated } from '../../../robots/index.ts'
 import type { WorldLoop, WorldLoopEnd } from '../../../simulation/index.ts'
 
-export interface RobotFile {
-  /** The robot of the file, if anything of it moves, or there is nothing else; undefined as its name is the robot's own. */
-  readonly robot: { readonly name: string | undefined; readonly robot: Robot } | undefined
-  readonly objects: readonly { readonly name: string; readonly robot: Robot }[]
-  /** The name of the first member, for the others. */
-  readonly first: string | undefined
-  /** Parts fixed to the world, of a file without a robot. */
-  readonly still: Robot | undefined
-  readonly loops: readonly WorldLoop[]
-  /** Links of different members that never touch, by their names in the world. */
-  readonly excludedCollisions: readonly (readonly [string, string])[]
-}
+export type RobotFile = Readonly<ReturnType<typeof robotFileOf>>
 
 /**
  * @param name  of a companion; undefined for the compared robot
  * @param others that bear names in the world
  */
-export function robotFileOf(whole: Robot, name: string | undefined, others: readonly { readonly name: string }[]): RobotFile {
+export function robotFileOf(whole: Robot, name: string | undefined, others: readonly { readonly name: string }[]) {
   const { rest, objects: parts, between } = separated(whole)
   const objects = parts.map((robot) => ({ name: name === undefined ? robot.name : `${name}-${robot.name}`, robot }))
   const moves = rest.model.nb > 1 || objects.length === 0
@@ -33,12 +22,18 @@ export function robotFileOf(whole: Robot, name: string | undefined, others: read
   const linked = (link: string) => (isFixed(link) ? link : `${ownerOf(link)}/${link}`)
   const solid = new Set(whole.shapes.map(({ link }) => link)).add('world')
   return {
+    /** The robot of the file, if anything of it moves, or there is nothing else; undefined as its name is the robot's own. */
     robot: moves ? { name: own, robot: rest } : undefined,
     objects,
+    /** The name of the first member, for the others. */
     first: moves ? own : objects[0].name,
+    /** Parts fixed to the world, of a file without a robot. */
     still: moves ? undefined : rest,
     loops: (whole.loops ?? []).map((loop) => loopIn(loop, (link) => (isFixed(link) ? 'world' : ownerOf(link)), frameOf)),
-    excludedCollisions: between.filter((pair) => pair.every((link) => solid.has(link))).map(([a, b]) => [linked(a), linked(b)]),
+    /** Links of different members that never touch, by their names in the world. */
+    excludedCollisions: between
+      .filter((pair) => pair.every((link) => solid.has(link)))
+      .map(([a, b]) => [linked(a), linked(b)] as const),
   }
 }
 

@@ -17,48 +17,35 @@ import { lowerCap, rimFeature, rimPoint, ringX, ringY, steepestOnCap } from './r
 import { clipToRim, isWithinRim } from './rimClip.ts'
 
 /** Scratch of `convexManifold`. */
-export interface ManifoldScratch {
-  readonly distance: Float64Array
-  /** The reference face, of the core, and its outward unit normal. */
-  readonly referenceFace: Polygon
-  readonly referenceNormal: Float64Array
-  /** Incident face, feet, side line or edge, clipped to the reference face. */
-  readonly clipped: Polygon
-  readonly spare: Polygon
-  /** 1: distance outside a face up to which a point counts as above it [m] */
-  readonly tolerance: Float64Array
-  /** 1: gap up to which the manifold's deepest point agrees with the signed distance [m]. */
-  readonly deepEnough: Float64Array
-  /** 1: greatest excess of the signed distance over the separation along last step's normal at which that normal is kept [m]. */
-  readonly slack: Float64Array
-  /** 1: greatest difference between the signed distance and the gap of the deepest contact of a leaning face [m]. */
-  readonly leeway: Float64Array
-  /** 1: size of the smaller shape [m]. */
-  readonly size: Float64Array
-  /** 1: distance within which an edge lies along a face [m]. */
-  readonly near: Float64Array
-  /** The same, relative to the smaller shape. */
-  readonly nearby: number
-}
+export type ManifoldScratch = Readonly<ReturnType<typeof createManifoldScratch>>
 
 /**
  * @unchecked
  * @param capacity at least the vertices of both shapes together, and 16 more
  * @param nearby   distance within which an edge that is nearly in a face's plane lies along the face, relative to the smaller shape; -Infinity for never
  */
-export function createManifoldScratch(capacity: number, nearby = 2e-3): ManifoldScratch {
+export function createManifoldScratch(capacity: number, nearby = 2e-3) {
   return {
     distance: new Float64Array(10),
+    /** The reference face, of the core, and its outward unit normal. */
     referenceFace: createPolygon(capacity),
     referenceNormal: new Float64Array(3),
+    /** Incident face, feet, side line or edge, clipped to the reference face. */
     clipped: createPolygon(capacity),
     spare: createPolygon(capacity),
+    /** 1: distance outside a face up to which a point counts as above it [m] */
     tolerance: new Float64Array(1),
+    /** 1: gap up to which the manifold's deepest point agrees with the signed distance [m]. */
     deepEnough: new Float64Array(1),
+    /** 1: greatest excess of the signed distance over the separation along last step's normal at which that normal is kept [m]. */
     slack: new Float64Array(1),
+    /** 1: greatest difference between the signed distance and the gap of the deepest contact of a leaning face [m]. */
     leeway: new Float64Array(1),
+    /** 1: size of the smaller shape [m]. */
     size: new Float64Array(1),
+    /** 1: distance within which an edge lies along a face [m]. */
     near: new Float64Array(1),
+    /** The same, relative to the smaller shape. */
     nearby,
   }
 }

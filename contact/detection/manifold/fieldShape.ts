@@ -8,7 +8,6 @@ import {
   heightAt,
   heightFieldSurface,
   MeshFeature,
-  type MeshTree,
   meshDistance,
   meshOfPolyhedron,
   meshTreeOf,
@@ -20,7 +19,6 @@ import {
   pointToEllipsoid,
   polyhedralVersion,
   refineMesh,
-  type SampledField,
   type Shape,
   sampledDistance,
   sampledFieldOf,
@@ -59,63 +57,7 @@ export const FieldKind = {
  * Surface points are of two kinds. Flat faces have the vertices of their triangulation. Curved surfaces have running points, which keep the
  * contact smooth in rolling: see `stationCount`.
  */
-export interface FieldShape {
-  readonly shape: Shape
-  /** One of `FieldKind`. */
-  readonly kind: number
-  /** Undefined for shapes that are not convex. */
-  readonly collider: Collider | undefined
-  /** Whether the shape is the intersection of the half-spaces below its facets. */
-  readonly polyhedral: boolean
-  /** 9 and 3: pose in the world; shared with `collider` if there is one. */
-  readonly R: Float64Array
-  readonly p: Float64Array
-  /** Half the largest extent, 0 for half-spaces [m]. */
-  readonly halfExtent: number
-
-  /** n x 3: vertices of the surface, corners first, then Steiner points [m]; and the number of corners. */
-  readonly vertices: Float64Array
-  readonly cornerCount: number
-  /** Facets, merged from coplanar triangles: 3 each, outward unit normal; and 1 each: normal · x [m]. */
-  readonly facetNormals: Float64Array
-  readonly facetOffsets: Float64Array
-  /** The facets at vertex i are vertexFacets[k] for vertexFacetStart[i] <= k < vertexFacetStart[i + 1]. */
-  readonly vertexFacetStart: Int32Array
-  readonly vertexFacets: Int32Array
-  /** The edges of vertex i are entries k with edgeStart[i] <= k < edgeStart[i + 1] of the next two lists. */
-  readonly edgeStart: Int32Array
-  /** The other end. */
-  readonly edgeEnds: Int32Array
-  /** 2 an entry: the facets on both sides, -1 for none. */
-  readonly edgeFacets: Int32Array
-  /** Scratch: one mark per vertex, 0 between queries. */
-  readonly marks: Uint8Array
-  /** A ball tree over the vertices. 4 a node: centre and radius of the ball around its vertices [m]. */
-  readonly balls: Float64Array
-  /** 2 a node: first child (the second follows it) and 0; or, for a leaf, first index in `order` and number of vertices. */
-  readonly links: Int32Array
-  readonly order: Int32Array
-
-  /**
-   * Running points: at each of these stations on the axis, from z = -reach to reach, the point of the ball or disc of radius `size[0]` that
-   * lies deepest in the other shape, by the gradient of the other's distance at the centre. An ellipsoid has one: the support point along
-   * the minimum translation from a convex shape. Discs at the ends of cylinders have seven more, 45 degrees apart, so that an upright
-   * cylinder stands on its rim.
-   */
-  readonly stationCount: number
-  /** [m] sphere: radius; capsule, cylinder: radius, half length; box: half edges of its core along x, y, z, rounding; ellipsoid: radii along x, y, z. */
-  readonly size: Float64Array
-  /** Corners of polyhedra, without Steiner points. */
-  readonly corners: Float64Array
-  /** Boxes: the facet at the negative and positive side of x, y, z. */
-  readonly boxFacets: Int32Array
-  /** Distance tree of polyhedra and meshes. */
-  readonly tree: MeshTree | undefined
-  /** Sampled field that replaces the exact distance to `tree`, if set. */
-  readonly sampled: SampledField | undefined
-  /** Per triangle of `tree`: its facet, -1 if it has no area. */
-  readonly facetOfTriangle: Int32Array
-}
+export type FieldShape = Readonly<ReturnType<typeof assembled>>
 
 /** Whether the bounding balls of two convex shapes are disjoint. */
 export function areBallsApart({ collider: a }: FieldShape, { collider: b }: FieldShape): boolean {
@@ -155,40 +97,69 @@ export function createFieldShape(
   if (!Number.isInteger(stations) || stations < 2 || stations > maxStations) {
     throw new GeometryError(`${stations} stations along an axis were asked for, expected 2 to ${maxStations}`)
   }
-  const prepared = preparedFor(shape, maxArea)
-  // one literal without spreads, so that all field shapes have one hidden class
+  return assembled(shape, stations, collider, preparedFor(shape, maxArea))
+}
+
+function stationCountOf({ type }: Shape, stations: number): number {
+  if (type === 'capsule' || type === 'cylinder') return stations
+  return type === 'sphere' || type === 'ellipsoid' ? 1 : 0
+}
+
+/** One literal without spreads, so that all field shapes have one hidden class. */
+function assembled(shape: Shape, stations: number, collider: Collider | undefined, prepared: Prepared) {
   return {
     shape,
+    /** One of `FieldKind`. */
     kind: prepared.kind,
+    /** Undefined for shapes that are not convex. */
     collider,
+    /** Whether the shape is the intersection of the half-spaces below its facets. */
     polyhedral: prepared.polyhedral,
+    /** 9 and 3: pose in the world; shared with `collider` if there is one. */
     R: collider?.R ?? Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
     p: collider?.p ?? new Float64Array(3),
+    /** Half the largest extent, 0 for half-spaces [m]. */
     halfExtent: prepared.halfExtent,
+    /** n x 3: vertices of the surface, corners first, then Steiner points [m]; and the number of corners. */
     vertices: prepared.vertices,
     cornerCount: prepared.cornerCount,
+    /** Facets, merged from coplanar triangles: 3 each, outward unit normal; and 1 each: normal · x [m]. */
     facetNormals: prepared.facetNormals,
     facetOffsets: prepared.facetOffsets,
+    /** The facets at vertex i are vertexFacets[k] for vertexFacetStart[i] <= k < vertexFacetStart[i + 1]. */
     vertexFacetStart: prepared.vertexFacetStart,
     vertexFacets: prepared.vertexFacets,
+    /** The edges of vertex i are entries k with edgeStart[i] <= k < edgeStart[i + 1] of the next two lists. */
     edgeStart: prepared.edgeStart,
+    /** The other end. */
     edgeEnds: prepared.edgeEnds,
+    /** 2 an entry: the facets on both sides, -1 for none. */
     edgeFacets: prepared.edgeFacets,
+    /** Scratch: one mark per vertex, 0 between queries. */
     marks: prepared.marks,
+    /** A ball tree over the vertices. 4 a node: centre and radius of the ball around its vertices [m]. */
     balls: prepared.balls,
+    /** 2 a node: first child (the second follows it) and 0; or, for a leaf, first index in `order` and number of vertices. */
     links: prepared.links,
     order: prepared.order,
-    stationCount:
-      shape.type === 'sphere' || shape.type === 'ellipsoid'
-        ? 1
-        : shape.type === 'capsule' || shape.type === 'cylinder'
-          ? stations
-          : 0,
+    /**
+     * Running points: at each of these stations on the axis, from z = -reach to reach, the point of the ball or disc of radius `size[0]` that
+     * lies deepest in the other shape, by the gradient of the other's distance at the centre. An ellipsoid has one: the support point along
+     * the minimum translation from a convex shape. Discs at the ends of cylinders have seven more, 45 degrees apart, so that an upright
+     * cylinder stands on its rim.
+     */
+    stationCount: stationCountOf(shape, stations),
+    /** [m] sphere: radius; capsule, cylinder: radius, half length; box: half edges of its core along x, y, z, rounding; ellipsoid: radii along x, y, z. */
     size: prepared.size,
+    /** Corners of polyhedra, without Steiner points. */
     corners: prepared.corners,
+    /** Boxes: the facet at the negative and positive side of x, y, z. */
     boxFacets: prepared.boxFacets,
+    /** Distance tree of polyhedra and meshes. */
     tree: prepared.tree,
+    /** Sampled field that replaces the exact distance to `tree`, if set. */
     sampled: prepared.sampled,
+    /** Per triangle of `tree`: its facet, -1 if it has no area. */
     facetOfTriangle: prepared.facetOfTriangle,
   }
 }
@@ -216,7 +187,7 @@ export function fieldOfPlaced(placed: PlacedShape, collider: Collider): FieldSha
   }
 }
 
-type Prepared = Omit<FieldShape, 'shape' | 'collider' | 'R' | 'p' | 'stationCount'>
+type Prepared = ReturnType<typeof prepare>
 
 /** Prepared data, made once per mesh or hull and shared by all its shapes. */
 const known = new WeakMap<object, Map<string, Prepared>>()
@@ -232,7 +203,7 @@ function preparedFor(shape: Shape, maxArea: number | undefined): Prepared {
   return prepared
 }
 
-function prepare(shape: Shape, maxArea: number | undefined): Prepared {
+function prepare(shape: Shape, maxArea: number | undefined) {
   const solid = polyhedronFor(shape)
   const coarse = solid ? meshOfPolyhedron(solid) : shape.type === 'mesh' ? shape.mesh : noMesh
   if (solid && solid.faces.length < 4) {

@@ -2,37 +2,28 @@
  * The contact points of one pair of shapes, all with one normal, from the first shape to the second. Scratch of a
  * detector: filled for a pair, copied into the `ContactSet`, overwritten for the next pair.
  */
-export interface Manifold {
-  count: number
-  /** 3, unit, world axes. */
-  readonly normal: Float64Array
-  /** Number of each point's geometric feature. */
-  readonly feature: Int32Array
-  /** 3 a point [m]: midway between the surfaces, world axes. */
-  readonly point: Float64Array
-  /** [m], negative when penetrating. */
-  readonly gap: Float64Array
-  /** 1: points with a larger gap are dropped [m]. */
-  readonly margin: Float64Array
-  /** Most points after `reduceManifold`; Infinity keeps all. */
-  readonly limit: number
-  /** Scratch: a mark a point. */
-  readonly chosen: Uint8Array
-}
+export type Manifold = ReturnType<typeof createManifold>
 
 /**
  * @unchecked @param capacity at least the number of points of any pair before reduction
  * @param limit    most points after it, at least 1
  */
-export function createManifold(capacity: number, limit = Infinity): Manifold {
+export function createManifold(capacity: number, limit = Infinity) {
   return {
     count: 0,
+    /** 3, unit, world axes. */
     normal: new Float64Array(3),
+    /** Number of each point's geometric feature. */
     feature: new Int32Array(capacity),
+    /** 3 a point [m]: midway between the surfaces, world axes. */
     point: new Float64Array(3 * capacity),
+    /** [m], negative when penetrating. */
     gap: new Float64Array(capacity),
+    /** 1: points with a larger gap are dropped [m]. */
     margin: new Float64Array(1),
+    /** Most points after `reduceManifold`; Infinity keeps all. */
     limit,
+    /** Scratch: a mark a point. */
     chosen: new Uint8Array(capacity),
   }
 }

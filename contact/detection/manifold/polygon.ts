@@ -5,26 +5,18 @@
  * of the edge, or -1 - e along edge e of the frame that clipped it. A segment keeps its own edge in `line`; its `edge[k]` is -1 - e if edge
  * e of the frame cut it at vertex k. `side[k]` is the edge of a round frame that cut edge `edge[k]` at vertex k, else -1.
  */
-export interface Polygon {
-  count: number
-  /** -1 for polygons; for segments the shape's number of the edge. */
-  line: number
-  readonly x: Float64Array
-  readonly vertex: Int32Array
-  readonly edge: Int32Array
-  readonly side: Int32Array
-  /** 5 a side: outward normal of its side plane (not of unit length), offset, and the tolerance in the same units. */
-  readonly sides: Float64Array
-}
+export type Polygon = ReturnType<typeof createPolygon>
 
-export function createPolygon(capacity: number): Polygon {
+export function createPolygon(capacity: number) {
   return {
     count: 0,
+    /** -1 for polygons; for segments the shape's number of the edge. */
     line: -1,
     x: new Float64Array(3 * capacity),
     vertex: new Int32Array(capacity),
     edge: new Int32Array(capacity),
     side: new Int32Array(capacity).fill(-1),
+    /** 5 a side: outward normal of its side plane (not of unit length), offset, and the tolerance in the same units. */
     sides: new Float64Array(5 * capacity),
   }
 }

@@ -14,34 +14,25 @@ export const NormalPath = {
 } as const
 
 /** The plane of the contact normal: that of a facet of one shape, the owner, out of which the other shape is to be moved. */
-export interface ContactPlane {
-  /** 0: A's facet; 1: B's. */
-  owner: number
-  /** The owner's facet, or -1 if its surface is curved there. */
-  facet: number
-  /** One of `NormalPath`. */
-  path: number
-  /** Whether last step's facet was kept although another one has slightly less travel. */
-  kept: boolean
-  /** 3, unit, world axes: out of the owner. */
-  readonly normal: Float64Array
-  /** 1: normal . x of the plane [m]. */
-  readonly offset: Float64Array
-  /** 1: separating translation of the other shape along the normal, by eq. (4) [m]. */
-  readonly travel: Float64Array
-  /** 10, with path `closest`: the result of `signedDistance`. */
-  readonly closest: Float64Array
-}
+export type ContactPlane = ReturnType<typeof createContactPlane>
 
-export function createContactPlane(): ContactPlane {
+export function createContactPlane() {
   return {
+    /** 0: A's facet; 1: B's. */
     owner: 0,
+    /** The owner's facet, or -1 if its surface is curved there. */
     facet: -1,
-    path: NormalPath.fast,
+    /** One of `NormalPath`. */
+    path: NormalPath.fast as number,
+    /** Whether last step's facet was kept although another one has slightly less travel. */
     kept: false,
+    /** 3, unit, world axes: out of the owner. */
     normal: new Float64Array(3),
+    /** 1: normal . x of the plane [m]. */
     offset: new Float64Array(1),
+    /** 1: separating translation of the other shape along the normal, by eq. (4) [m]. */
     travel: new Float64Array(1),
+    /** 10, with path `closest`: the result of `signedDistance`. */
     closest: new Float64Array(10),
   }
 }

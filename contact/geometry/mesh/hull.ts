@@ -123,12 +123,9 @@ function checkCloud(points: Float64Array, maxVertices: number): void {
   }
 }
 
-interface Bounds {
-  readonly center: readonly [number, number, number]
-  readonly halfExtent: number
-}
+type Bounds = Readonly<ReturnType<typeof bounds>>
 
-function bounds(points: Float64Array): Bounds {
+function bounds(points: Float64Array) {
   const [low, high] = boundsOf(points)
   return {
     center: [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])],

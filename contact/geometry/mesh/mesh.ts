@@ -102,26 +102,7 @@ export function nextInTriangle(h: number): number {
 }
 
 /** Report of `checkClosed`. Edges are e x 2: vertex numbers. */
-interface ClosedReport {
-  /** Whether the surface bounds a solid: no faults. */
-  readonly closed: boolean
-  /** Edges with one triangle. */
-  readonly openEdges: Int32Array
-  /** Edges with more than two triangles. */
-  readonly crowdedEdges: Int32Array
-  /** Edges whose two triangles have them in the same direction, so that one has the wrong orientation. */
-  readonly turnedEdges: Int32Array
-  /** Non-manifold vertices at which the surface touches itself: their triangles form more than one fan. */
-  readonly pinchedVertices: Int32Array
-  /** Number of parts that share no edge. */
-  readonly componentCount: number
-  /** Per triangle the number of its part. */
-  readonly component: Int32Array
-  /** Per part: the signed volume, negative for cavities and for parts that are inside out [m^3]. */
-  readonly volumes: Float64Array
-  /** One sentence per fault. */
-  readonly faults: readonly string[]
-}
+type ClosedReport = Readonly<ReturnType<typeof makeReport>>
 
 const reports = new WeakMap<TriangleMesh, ClosedReport>()
 
@@ -137,7 +118,7 @@ export function checkClosed(mesh: TriangleMesh): ClosedReport {
   return made
 }
 
-function makeReport(mesh: TriangleMesh): ClosedReport {
+function makeReport(mesh: TriangleMesh) {
   const { vertices, triangles } = mesh
   const amiss = indexFault(mesh)
   const none = new Int32Array(0)
@@ -165,32 +146,41 @@ function makeReport(mesh: TriangleMesh): ClosedReport {
   for (let t = 0; t < component.length; t++) volumes[component[t]] += signedTetrahedron(vertices, triangles, t)
 
   const vertex = (i: number) => `${i} (${vertices.subarray(3 * i, 3 * i + 3).join(' ')})`
-  const sentence = (list: readonly number[], what: string) => {
-    if (list.length === 0) return []
-    return [`edges ${what}: ${list.length / 2}, the first from vertex ${vertex(list[0])} to ${vertex(list[1])}`]
-  }
-  const faults = [
-    ...sentence(open, 'with one triangle only'),
-    ...sentence(crowded, 'with more than two triangles'),
-    ...sentence(turned, 'along which both triangles run the same way'),
-  ]
+  const faults = edgeFaults([open, crowded, turned], vertex)
   if (pinched.length > 0) {
     faults.push(`vertices at which the surface touches itself: ${pinched.length}, the first ${vertex(pinched[0])}`)
   }
   const volume = volumes.reduce((sum, v) => sum + v, 0)
   if (faults.length === 0 && !(volume > 0)) faults.push(`the volume is ${volume}, expected more than 0: it is inside out or flat`)
   return {
+    /** Whether the surface bounds a solid: no faults. */
     closed: faults.length === 0,
+    /** Edges with one triangle. */
     openEdges: Int32Array.from(open),
+    /** Edges with more than two triangles. */
     crowdedEdges: Int32Array.from(crowded),
+    /** Edges whose two triangles have them in the same direction, so that one has the wrong orientation. */
     turnedEdges: Int32Array.from(turned),
+    /** Non-manifold vertices at which the surface touches itself: their triangles form more than one fan. */
     pinchedVertices: pinched,
+    /** Number of parts that share no edge. */
     componentCount,
+    /** Per triangle the number of its part. */
     component,
+    /** Per part: the signed volume, negative for cavities and for parts that are inside out [m^3]. */
     volumes,
+    /** One sentence per fault. */
     faults,
   }
 }
+
+const edgeFaultWords = ['with one triangle only', 'with more than two triangles', 'along which both triangles run the same way']
+
+const edgeFaults = (lists: readonly (readonly number[])[], vertex: (i: number) => string) =>
+  lists.flatMap((list, k) => {
+    if (list.length === 0) return []
+    return [`edges ${edgeFaultWords[k]}: ${list.length / 2}, the first from vertex ${vertex(list[0])} to ${vertex(list[1])}`]
+  })
 
 function indexFault({ vertices, triangles }: TriangleMesh): string | undefined {
   if (triangles.length === 0) return 'the mesh has no triangles'
@@ -300,19 +290,6 @@ export function meshOfPolyhedron({ vertices, faces }: Polyhedron): TriangleMesh 
 }
 
 /** Repairs of a surface by `mendMesh`. */
-interface MeshRepairs {
-  /** Vertices merged with others. */
-  readonly welded: number
-  /** Triangles removed: with merged corners, duplicate, folded back on each other, or buried in a solid part. */
-  readonly removed: number
-  /** Triangles without height whose longest side was replaced by the other diagonal. */
-  readonly flipped: number
-  /** Triangles whose orientation was reversed. */
-  readonly turned: number
-  /** Vertices added to separate solids that touched in a vertex or along an edge. */
-  readonly parted: number
-}
-
 /**
  * Repairs a surface from a file so that it bounds a solid, as far as its form is unambiguous: vertices are welded; triangles without area
  * are removed, without opening the surface; solids that touch in a vertex or along an edge get vertices of their own there; triangles are
@@ -323,11 +300,7 @@ interface MeshRepairs {
  * @param triangles t x 3
  * @param tolerance of the weld [m]; default: `shapeTolerance` times the half extent
  */
-export function mendMesh(
-  vertices: Float64Array,
-  triangles: ArrayLike<number>,
-  tolerance?: number,
-): { mesh: TriangleMesh; repairs: MeshRepairs } {
+export function mendMesh(vertices: Float64Array, triangles: ArrayLike<number>, tolerance?: number) {
   const span = tolerance ?? shapeTolerance * halfExtentOf(vertices)
   const weld = weldVertices(vertices, span)
   let list: Int32Array = Int32Array.from({ length: triangles.length }, (_, h) => cornerOf(triangles, h, weld.kept))
@@ -340,10 +313,15 @@ export function mendMesh(
   return {
     mesh: withoutStrays({ vertices: mesh.vertices, triangles: outward.triangles }),
     repairs: {
+      /** Vertices merged with others. */
       welded: vertices.length / 3 - weld.vertices.length / 3,
+      /** Triangles removed: with merged corners, duplicate, folded back on each other, or buried in a solid part. */
       removed: given - outward.triangles.length / 3,
+      /** Triangles without height whose longest side was replaced by the other diagonal. */
       flipped: flat.flipped,
+      /** Triangles whose orientation was reversed. */
       turned: turned.turned + outward.turned,
+      /** Vertices added to separate solids that touched in a vertex or along an edge. */
       parted,
     },
   }

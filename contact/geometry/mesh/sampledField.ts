@@ -7,17 +7,7 @@ import type { TriangleMesh } from '../shapes/index.ts'
  * The signed distance of a closed mesh, sampled at the corners of the cells of an octree and interpolated trilinearly within them. A
  * cell is divided if its error is too large. S. Frisken, R. Perry, A. Rockwood and T. Jones, Adaptively Sampled Distance Fields (2000).
  */
-export interface SampledField {
-  /** Least corner of the cube, and its side [m]. */
-  readonly corner: Float64Array
-  readonly side: Float64Array
-  /** Per cell: the first of its 8 children, or -1; bit 0, 1, 2 of i is set for child i in the upper half along x, y, z. */
-  readonly children: Int32Array
-  /** 8 a cell: signed distances at its corners, numbered like children [m]; 0 for divided cells. */
-  readonly values: Float64Array
-  /** 1: greatest error at the midpoints of edges, faces and cells, near the surface [m]. */
-  readonly error: Float64Array
-}
+export type SampledField = Readonly<ReturnType<typeof sampledFieldOf>>
 
 /** Greatest depth of the octree: cells are at least the cube's size divided by 2 to this power. */
 const deepest = 8
@@ -35,14 +25,10 @@ const CELL = 40
  * @unchecked @param error greatest error of undivided cells, of at most 8 levels [m]
  * @throws GeometryError if the mesh is not closed, the error is not positive, or it needs too many cells
  */
-export function sampledFieldOf(mesh: TriangleMesh, error: number): SampledField {
+export function sampledFieldOf(mesh: TriangleMesh, error: number) {
   if (!(error > 0)) throw new GeometryError(`a field was to be sampled to ${error} m, expected a positive length`)
   const tree = meshTreeOf(mesh)
-  const [least, greatest] = [Math.min, Math.max].map((pick) =>
-    [0, 1, 2].map((k) => mesh.vertices.reduce((best, v, i) => (i % 3 === k ? pick(best, v) : best), mesh.vertices[k])),
-  )
-  const side = (1 + 2 * pad) * Math.max(...greatest.map((high, k) => high - least[k]))
-  const corner = Float64Array.from(least, (low, k) => 0.5 * (low + greatest[k] - side))
+  const { corner, side } = cubeAround(mesh)
   const known = new Map<number, number>()
   const cells = 2 ** (deepest + 1)
   const x = new Float64Array(3)
@@ -94,12 +80,24 @@ export function sampledFieldOf(mesh: TriangleMesh, error: number): SampledField 
     if (!isFar) worst = Math.max(worst, erring)
   }
   return {
+    /** Least corner of the cube, and its side [m]. */
     corner,
     side: Float64Array.of(side),
+    /** Per cell: the first of its 8 children, or -1; bit 0, 1, 2 of i is set for child i in the upper half along x, y, z. */
     children: Int32Array.from(children),
+    /** 8 a cell: signed distances at its corners, numbered like children [m]; 0 for divided cells. */
     values: Float64Array.from(values),
+    /** 1: greatest error at the midpoints of edges, faces and cells, near the surface [m]. */
     error: Float64Array.of(worst),
   }
+}
+
+function cubeAround({ vertices }: TriangleMesh) {
+  const [least, greatest] = [Math.min, Math.max].map((pick) =>
+    [0, 1, 2].map((k) => vertices.reduce((best, v, i) => (i % 3 === k ? pick(best, v) : best), vertices[k])),
+  )
+  const side = (1 + 2 * pad) * Math.max(...greatest.map((high, k) => high - least[k]))
+  return { side, corner: Float64Array.from(least, (low, k) => 0.5 * (low + greatest[k] - side)) }
 }
 
 const eight = (at: (a: number, b: number, c: number) => number) =>

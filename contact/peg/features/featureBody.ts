@@ -6,35 +6,7 @@ import { type Collider, GeometryError, type Topology, topologyOf } from '../../g
  * Contacts number vertices, edges and faces as `topology` does, which lists their neighbours. A half-space is one face without edges and
  * vertices.
  */
-export interface FeatureBody {
-  readonly collider: Collider
-  readonly topology: Topology
-  /** In the shape's axes: 3 a face, unit normal; 1 a face [m]: offset of the plane through the outermost vertex. */
-  readonly faceNormals: Float64Array
-  readonly faceOffsets: Float64Array
-
-  // written by `placeFaces`
-  /** 3 a face, unit, world axes. */
-  readonly normalW: Float64Array
-  /** 1 a face [m]: solid where normalW . x <= offsetW. */
-  readonly offsetW: Float64Array
-  // written by `placeBox`
-  /** 6 [m]: least, then greatest coordinates in world axes; infinite for half-spaces. */
-  readonly boxW: Float64Array
-  // written by `placeEdges`
-  /** 3 an edge: unit direction from tail to head, world axes. */
-  readonly directionW: Float64Array
-
-  // scratch of `featureContacts`
-  /** 1 a vertex [m]: its extent towards the other body. */
-  readonly reach: Float64Array
-  /** Vertices and edges near the other body, ascending; and 2: their numbers. */
-  readonly nearVertices: Int32Array
-  readonly nearEdges: Int32Array
-  readonly near: Int32Array
-  /** 6 an entry of `nearEdges` [m]: least, then greatest coordinates of its near part. */
-  readonly edgeBox: Float64Array
-}
+export type FeatureBody = Readonly<ReturnType<typeof withScratch>>
 
 const plane: Topology = topologyOf({
   vertices: new Float64Array(0),
@@ -71,21 +43,33 @@ export function createFeatureBody(collider: Collider): FeatureBody {
   return withScratch(collider, topologyOf(core), N, faceOffsets)
 }
 
-function withScratch(collider: Collider, topology: Topology, faceNormals: Float64Array, faceOffsets: Float64Array): FeatureBody {
+function withScratch(collider: Collider, topology: Topology, faceNormals: Float64Array, faceOffsets: Float64Array) {
   const { vertexCount, edgeCount } = topology
   return {
     collider,
     topology,
+    /** In the shape's axes: 3 a face, unit normal; 1 a face [m]: offset of the plane through the outermost vertex. */
     faceNormals,
     faceOffsets,
+    // written by `placeFaces`
+    /** 3 a face, unit, world axes. */
     normalW: new Float64Array(faceNormals.length),
+    /** 1 a face [m]: solid where normalW . x <= offsetW. */
     offsetW: new Float64Array(faceOffsets.length),
+    // written by `placeBox`
+    /** 6 [m]: least, then greatest coordinates in world axes; infinite for half-spaces. */
     boxW: new Float64Array(6),
+    // written by `placeEdges`
+    /** 3 an edge: unit direction from tail to head, world axes. */
     directionW: new Float64Array(3 * edgeCount),
+    // scratch of `featureContacts`
+    /** 1 a vertex [m]: its extent towards the other body. */
     reach: new Float64Array(vertexCount),
+    /** Vertices and edges near the other body, ascending; and 2: their numbers. */
     nearVertices: new Int32Array(vertexCount),
     nearEdges: new Int32Array(edgeCount),
     near: new Int32Array(2),
+    /** 6 an entry of `nearEdges` [m]: least, then greatest coordinates of its near part. */
     edgeBox: new Float64Array(6 * edgeCount),
   }
 }

@@ -26,17 +26,7 @@ export const featureKind = {
 export type FeatureChoice = 'applicable' | 'partners' | 'all'
 
 /** Limits of near and of applicable features. The arrays may be rewritten from step to step. */
-export interface FeatureLimits {
-  /** 1 [m]: features farther from each other are omitted, except deeper ones. */
-  readonly margin: Float64Array
-  /** 1 [m]: deeper contacts are omitted; used if more than the margin. */
-  readonly depth: Float64Array
-  /** 1: tolerance of the applicability of a vertex and a face, a sine. */
-  readonly epsilon: Float64Array
-  /** 1: tolerance of the applicability of two edges, a sine. */
-  readonly edgeEpsilon: Float64Array
-  readonly choice: FeatureChoice
-}
+export type FeatureLimits = Readonly<ReturnType<typeof featureLimits>>
 
 export interface FeatureOptions {
   /** [m] */
@@ -60,16 +50,20 @@ export function featureLimits({
   epsilon = defaultEpsilon,
   edgeEpsilon = epsilon,
   choice = 'partners',
-}: FeatureOptions): FeatureLimits {
+}: FeatureOptions) {
   if (!(margin >= 0 && margin < Infinity)) throw new RangeError(`margin is ${margin}, expected a length of at least 0 m`)
   if (!(depth >= margin)) throw new RangeError(`depth is ${depth}, expected at least the margin, ${margin} m`)
   for (const [name, value] of Object.entries({ epsilon, edgeEpsilon })) {
     if (!(value >= 0 && value <= 1)) throw new RangeError(`${name} is ${value}, expected the sine of an angle, 0 to 1`)
   }
   return {
+    /** 1 [m]: features farther from each other are omitted, except deeper ones. */
     margin: Float64Array.of(margin),
+    /** 1 [m]: deeper contacts are omitted; used if more than the margin. */
     depth: Float64Array.of(depth),
+    /** 1: tolerance of the applicability of a vertex and a face, a sine. */
     epsilon: Float64Array.of(epsilon),
+    /** 1: tolerance of the applicability of two edges, a sine. */
     edgeEpsilon: Float64Array.of(edgeEpsilon),
     choice,
   }

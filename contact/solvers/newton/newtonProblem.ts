@@ -1,18 +1,12 @@
+import type { ContactProblem } from '../contactProblem.ts'
+
 /**
  * Contact problem of the Newton solver: groups of rows as in `ContactProblem`, and two linear maps in place of W, which may exploit the
  * structure of M.
  */
-export interface NewtonProblem {
-  readonly rowCount: number
-  /** rowCount: u = J v of the velocity without impulses, plus the approach speed permitted by gaps. */
-  readonly rhs: Float64Array
+export interface NewtonProblem extends Omit<ContactProblem, 'W'> {
   /** rowCount: compliance, added to the diagonal of W; positive, but 0 in contacts of a compliant law. */
   readonly soft: Float64Array
-  readonly groupCount: number
-  /** groupCount + 1: the rows of group g are first[g] to first[g + 1] - 1. */
-  readonly first: Int32Array
-  /** groupCount: `GroupKind`. */
-  readonly kind: Uint8Array
   /** groupCount: coefficient of friction of a frictional or sliding group, greatest |p| of a bounded one or a box. */
   readonly limit: Float64Array
   /** groupCount: an estimate of the group's diagonal entries of W, above 0. */
@@ -22,8 +16,6 @@ export interface NewtonProblem {
    * for a pressed group its least normal impulse, and an unused number.
    */
   readonly corner: Float64Array
-  /** `spring.size` numbers a group, of a compliant law. */
-  readonly springs?: Float64Array
   /** u := J M⁻¹ Jᵀ p. */
   respond(p: Float64Array, u: Float64Array): void
   /**
