@@ -53,6 +53,8 @@ export interface Fitted {
   readonly error: number
   readonly errorBefore: number
   readonly errorUnseen: number
+  /** Fitted, at half the step: where it is another, values make up for the error of the step. */
+  readonly errorHalfStep: number
   /** Mean of each measure's distance from nature, likewise. */
   readonly means: readonly number[]
   readonly meansBefore: readonly number[]
@@ -110,6 +112,8 @@ export async function fitOf(options: FitOptions): Promise<Fitted> {
     error: mean(cases.map(({ error }) => error)),
     errorBefore,
     errorUnseen: unseen ? mean(unseen.map(({ error }) => error)) : NaN,
+    errorHalfStep:
+      vary.length === 0 ? NaN : mean((await points.inCube([base], { dt: options.dt / 2 }))[0].map(({ error }) => error)),
     means: meansOf(cases),
     meansBefore: meansOf(before),
     meansUnseen: unseen ? meansOf(unseen) : cases[0].distances.map(() => NaN),
@@ -163,6 +167,8 @@ async function searched(
   return (await down(evolved.x, DESCENTS)).x
 }
 
+type How = Partial<Pick<PointJob, 'cases' | 'isFull' | 'dt'>>
+
 /** Evaluates points, on threads. */
 class Points {
   private readonly options: FitOptions
@@ -180,7 +186,7 @@ class Points {
     return this.options.vary.map(({ from, to }, i) => Number((from + x[i] * (to - from)).toPrecision(12)))
   }
 
-  inCube(xs: readonly (readonly number[])[], how: Pick<PointJob, 'cases' | 'isFull'> = {}): Promise<CaseError[][]> {
+  inCube(xs: readonly (readonly number[])[], how: How = {}): Promise<CaseError[][]> {
     return this.at(
       xs.map((x) => this.valuesOf(x)),
       xs.map(() => how),
@@ -188,10 +194,7 @@ class Points {
   }
 
   /** @param how of each */
-  async at(
-    values: readonly (readonly number[])[],
-    how: readonly Pick<PointJob, 'cases' | 'isFull'>[] = [],
-  ): Promise<CaseError[][]> {
+  async at(values: readonly (readonly number[])[], how: readonly How[] = []): Promise<CaseError[][]> {
     const { source, file, column, dt, vary, fixed, threads = 0, progress } = this.options
     const jobs = values.map((own, k): PointJob => {
       const named = { ...fixed, ...Object.fromEntries(vary.map(({ name }, i) => [name, own[i]])) }

@@ -42,6 +42,7 @@ describe('featherbed fit', () => {
       '5e-3',
       '--cases',
       log,
+      '--halves',
       '--json',
     )
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -53,6 +54,11 @@ describe('featherbed fit', () => {
         expect(Object.keys(one)).toContain(key)
       expect(Math.abs(one.values[0] - 0.25)).toBeLessThan(0.0125)
       expect(one.error).toBeLessThan(one.errorBefore)
+      expect(one.halves).toHaveLength(2)
+      for (const { values, meansUnseen } of one.halves) {
+        expect(Math.abs(values[0] - 0.25)).toBeLessThan(0.0125)
+        expect(meansUnseen[0]).toBeLessThan(0.01)
+      }
     }
   })
 

@@ -182,8 +182,13 @@ function cellsOf({ values, intervals, isDetermined, worth }: Fitted, i: number):
 
 /** Pairs of parameters that the cases hardly tell apart. */
 const TOGETHER = 0.9
+/** Part of the error by which half the step may change it. */
+const OF_STEP = 0.1
 
-function notesOf({ column, values, isDetermined, correlations }: Fitted, vary: readonly Varied[]): string[] {
+function notesOf(
+  { column, values, isDetermined, correlations, error, errorHalfStep }: Fitted,
+  vary: readonly Varied[],
+): string[] {
   const edges = vary.flatMap((one, i) =>
     isDetermined[i] && (values[i] === one.from || values[i] === one.to)
       ? [`${column}: ${one.name} ends at the edge of its range`]
@@ -196,7 +201,14 @@ function notesOf({ column, values, isDetermined, correlations }: Fitted, vary: r
       return [`${column}: ${one.name} and ${other.name} are hardly told apart (correlation ${significant(together, 2)})`]
     }),
   )
-  return [...edges, ...pairs]
+  const [now, half] = [significant(error, 3), significant(errorHalfStep, 3)]
+  const step =
+    Math.abs(errorHalfStep - error) > OF_STEP * error
+      ? [
+          `${column}: at half the step the error is ${half}, not ${now}: values make up for the error of the step; take less with --dt`,
+        ]
+      : []
+  return [...edges, ...pairs, ...step]
 }
 
 /** A line a half of the cases: what the other half says of it. */
