@@ -200,7 +200,7 @@ class Maximal implements Engine {
           mulMatrix3(joint, parent.R, transposed3(model.XT[i]))
           mulMatrix3(turn, transposed3(joint), child.R)
           quaternionOfRotation(quaternion, 0, turn)
-          const angle = 2 * Math.atan2(dot(quaternion, axis), quaternion[3])
+          const angle = 2 * Math.atan2(dot(axis, quaternion), quaternion[3])
           // the turn nearest to where it was
           q[at] = angle + 2 * Math.PI * Math.round((q[at] - angle) / (2 * Math.PI))
           for (let k = 0; k < 3; k++) offset[k] = child.w[k] - parent.w[k]
