@@ -94,8 +94,8 @@ export async function fitOf(options: FitOptions): Promise<Fitted> {
   const all = (xs: readonly (readonly number[])[]) => points.inCube(xs, { isFull: true })
   // where nothing touches, runs and so errors are smooth in the parameters, and derivatives suffice
   const isSmooth = scene.contactless && scene.cases[0].path !== undefined
-  const every = Array.from({ length: count }, (_, c) => c)
-  const x = vary.length === 0 ? [] : await searched(points, points.cubeOf(stated), every, isSmooth, options)
+  const whole = Array.from({ length: count }, (_, c) => c)
+  const x = vary.length === 0 ? [] : await searched(points, points.cubeOf(stated), whole, isSmooth, options)
   let [cases] = await all([x])
   // never farther off than the scene as it stands, where that is within the ranges
   const isWithin = vary.every(({ from, to }, i) => from <= stated[i] && stated[i] <= to)
@@ -118,7 +118,7 @@ export async function fitOf(options: FitOptions): Promise<Fitted> {
     meansBefore: meansOf(before),
     meansUnseen: unseen ? meansOf(unseen) : cases[0].distances.map(() => NaN),
     halves:
-      options.halves === true && vary.length > 0 && count > 1 ? await halvesOf(points, every, isSmooth, stated, options) : [],
+      options.halves === true && vary.length > 0 && count > 1 ? await halvesOf(points, whole, isSmooth, stated, options) : [],
     worth: sure && unseen ? await worthOf(base, points, sure, unseen, points.cubeOf(stated)) : [],
     cases,
   }
@@ -126,16 +126,16 @@ export async function fitOf(options: FitOptions): Promise<Fitted> {
 
 async function halvesOf(
   points: Points,
-  every: readonly number[],
+  whole: readonly number[],
   isSmooth: boolean,
   stated: readonly number[],
   options: FitOptions,
 ): Promise<Fitted['halves']> {
   const halves: Fitted['halves'][number][] = []
   for (const half of [0, 1]) {
-    const seen = every.filter((c) => c % 2 === half)
+    const seen = whole.filter((c) => c % 2 === half)
     const own = await searched(points, points.cubeOf(stated), seen, isSmooth, options)
-    const [others] = await points.inCube([own], { cases: every.filter((c) => c % 2 !== half) })
+    const [others] = await points.inCube([own], { cases: whole.filter((c) => c % 2 !== half) })
     halves.push({ values: points.valuesOf(own), meansUnseen: meansOf(others) })
   }
   return halves

@@ -99,6 +99,7 @@ describe('featherbed fit', () => {
     [['--set', 'mu=low'], '--set found "mu=low", expected NAME=VALUE'],
     [['--engines', 'mujuco'], '--engines found "mujuco", expected'],
     [['--every', '0'], '--every found "0", expected a whole number'],
+    [['--halves'], '--halves predicts by fits, and without --vary nothing is fitted'],
     [['--out', 'page.html'], '--out draws how runs part from recorded paths, and this scene has none'],
     [['--vary', 'mu=0..1', '--models', 'npc'], '--models found "npc", expected'],
     [['--vary', 'mu=0..1', '--dt', 'fast'], '--dt found "fast", expected a step in seconds'],

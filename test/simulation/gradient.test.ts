@@ -417,7 +417,7 @@ describe.each(gradientModels)('%s', (contactModel) => {
   test.each(Object.entries(scenes))('gradients equal differences: %s', (name, scene) => {
     const steps = Math.ceil(STEPS / gradientModels.length / Object.keys(scenes).length)
     const { wrong, ...found } = compared(scene, contactModel, steps)
-    console.log(JSON.stringify({ contactModel, name, ...found }))
+    if (full) console.log(JSON.stringify({ contactModel, name, ...found }))
     expect(wrong).toEqual([])
     expect(found.refused).toEqual([])
     expect(found.count.doubtful + found.count.none).toBeLessThanOrEqual(FEW * steps)

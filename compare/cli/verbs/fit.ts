@@ -63,6 +63,7 @@ async function fit(name: string, flags: FitFlags): Promise<void> {
   const dt = flags.dt === undefined ? Math.min(...scene.cases[0].scenario.dt) : Number(flags.dt)
   if (!(dt >= 1e-7 && dt <= 1)) throw new UsageError(`--dt found "${flags.dt}", expected a step in seconds, such as 1e-3`)
   const { halves } = flags
+  if (halves && vary.length === 0) throw new UsageError('--halves predicts by fits, and without --vary nothing is fitted')
   const starts = wholeOf('--starts', flags.starts, 1)
   const every = wholeOf('--every', flags.every, 1)
   const generations = wholeOf('--generations', flags.generations, 25)
